@@ -1,0 +1,31 @@
+// Private parts of Context that parallel.cpp needs too. Not installed.
+#pragma once
+
+#include <hackle/core/context.h>
+
+#include <tbb/task_arena.h>
+
+#include <mutex>
+
+namespace hackle {
+
+struct Context::Shared {
+  mutable std::mutex mutex;
+  int threads = 0;
+  std::unique_ptr<tbb::task_arena> arena;  // made when first needed, for `threads` threads
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+
+  Stage* current = nullptr;
+  double reached = 0.0;  // overall fraction, never falls
+  std::vector<StageTime> times;
+  std::vector<std::string> warnings;
+  std::function<void(const Progress&)> callback;
+  std::chrono::steady_clock::time_point lastCallback{};
+
+  mutable std::atomic<int64_t> lastPoll{0};  // steady clock, milliseconds
+  mutable std::mutex pollMutex;
+
+  tbb::task_arena& taskArena();
+};
+
+}  // namespace hackle

@@ -1,0 +1,426 @@
+#include <hackle/geometry/geometry.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace hackle {
+
+namespace {
+
+template <class Item>
+auto findNamed(Item& items, const std::string& name) -> decltype(&items.front()) {
+  for (auto& item : items)
+    if (item.name == name) return &item;
+  return nullptr;
+}
+
+template <class Item>
+auto findAttributeIn(Item& items, const std::string& name) -> decltype(&items.front()) {
+  for (auto& item : items)
+    if (item.name() == name) return &item;
+  return nullptr;
+}
+
+void checkIndexRange(size_t count, const char* what) {
+  if (count > static_cast<size_t>(std::numeric_limits<int32_t>::max()))
+    throw Error(ErrorCode::BadInput, std::string("more than 2^31 ") + what, "split the geometry into parts");
+}
+
+}  // namespace
+
+const char* primitiveTypeName(PrimitiveType type) {
+  static const char* kNames[] = {"polygon", "polyline", "tetrahedron", "volume", "packed"};
+  return kNames[static_cast<int>(type)];
+}
+
+size_t Group::count() const {
+  return static_cast<size_t>(std::count_if(bits.begin(), bits.end(), [](uint8_t b) { return b != 0; }));
+}
+
+Geometry::Geometry() : mVertexStart(1, 0) {}
+
+size_t Geometry::elementCount(Owner owner) const {
+  switch (owner) {
+    case Owner::Point:
+      return pointCount();
+    case Owner::Vertex:
+      return vertexCount();
+    case Owner::Primitive:
+      return primitiveCount();
+    case Owner::Detail:
+      return 1;
+  }
+  return 0;
+}
+
+size_t Geometry::countOf(PrimitiveType type) const {
+  return static_cast<size_t>(std::count(mPrimitiveType.begin(), mPrimitiveType.end(), type));
+}
+
+Box3 Geometry::bounds() const {
+  Box3 box;
+  for (const Vec3& p : mPositions) box.add(p);
+  for (const VolumePtr& v : mVolumes)
+    if (v && !v->bounds().empty()) box.add(v->bounds());
+  return box;
+}
+
+// Building ----------------------------------------------------------------------------------------------
+
+void Geometry::grow(Owner owner, size_t count) {
+  for (Attribute& attribute : mAttributes[static_cast<size_t>(owner)]) attribute.resize(count);
+  for (Group& group : mGroups[static_cast<size_t>(owner)]) group.bits.edit().resize(count, 0);
+}
+
+size_t Geometry::addPoints(size_t count) {
+  const size_t first = pointCount();
+  checkIndexRange(first + count, "points");
+  mPositions.edit().resize(first + count, Vec3::Zero());
+  grow(Owner::Point, first + count);
+  return first;
+}
+
+size_t Geometry::addPoint(const Vec3& position) {
+  const size_t point = addPoints(1);
+  mPositions.edit()[point] = position;
+  return point;
+}
+
+size_t Geometry::addPrimitive(PrimitiveType type, Span<const int32_t> points) {
+  const int32_t count = static_cast<int32_t>(points.size());
+  return addPrimitives(type, Span<const int32_t>(&count, 1), points);
+}
+
+size_t Geometry::addPolygon(std::initializer_list<int32_t> points) {
+  return addPrimitive(PrimitiveType::Polygon, Span<const int32_t>(points.begin(), points.size()));
+}
+
+size_t Geometry::addPrimitives(PrimitiveType type, Span<const int32_t> counts, Span<const int32_t> points) {
+  const size_t first = primitiveCount();
+  checkIndexRange(vertexCount() + points.size(), "vertices");
+  std::vector<int32_t>& starts = mVertexStart.edit();
+  starts.reserve(starts.size() + counts.size());
+  for (const int32_t count : counts) starts.push_back(starts.back() + count);
+  std::vector<int32_t>& vertices = mVertexPoint.edit();
+  vertices.insert(vertices.end(), points.begin(), points.end());
+  HACKLE_ASSERT(static_cast<size_t>(starts.back()) == vertices.size());
+  mPrimitiveType.edit().resize(first + counts.size(), type);
+  if (!mContent.empty()) mContent.edit().resize(first + counts.size(), -1);
+  grow(Owner::Vertex, vertices.size());
+  grow(Owner::Primitive, primitiveCount());
+  return first;
+}
+
+size_t Geometry::addPrimitives(PrimitiveType type, size_t count, int corners, Span<const int32_t> points) {
+  return addPrimitives(type, std::vector<int32_t>(count, corners), points);
+}
+
+size_t Geometry::addVolume(VolumePtr grid, const Vec3& position) {
+  const int32_t point = static_cast<int32_t>(addPoint(position));
+  const size_t primitive = addPrimitive(PrimitiveType::Volume, Span<const int32_t>(&point, 1));
+  mContent.edit().resize(primitiveCount(), -1);
+  mContent.edit()[primitive] = static_cast<int32_t>(mVolumes.size());
+  mVolumes.edit().push_back(std::move(grid));
+  return primitive;
+}
+
+size_t Geometry::addPacked(PackedPrimitive packed, const Vec3& position) {
+  const int32_t point = static_cast<int32_t>(addPoint(position));
+  const size_t primitive = addPrimitive(PrimitiveType::Packed, Span<const int32_t>(&point, 1));
+  mContent.edit().resize(primitiveCount(), -1);
+  mContent.edit()[primitive] = static_cast<int32_t>(mPacked.size());
+  mPacked.edit().push_back(std::move(packed));
+  return primitive;
+}
+
+const VolumePtr& Geometry::volume(size_t primitive) const {
+  HACKLE_ASSERT(primitiveType(primitive) == PrimitiveType::Volume);
+  return mVolumes[static_cast<size_t>(mContent[primitive])];
+}
+
+void Geometry::setVolume(size_t primitive, VolumePtr grid) {
+  HACKLE_ASSERT(primitiveType(primitive) == PrimitiveType::Volume);
+  mVolumes.edit()[static_cast<size_t>(mContent[primitive])] = std::move(grid);
+}
+
+const PackedPrimitive& Geometry::packed(size_t primitive) const {
+  HACKLE_ASSERT(primitiveType(primitive) == PrimitiveType::Packed);
+  return mPacked[static_cast<size_t>(mContent[primitive])];
+}
+
+void Geometry::setPacked(size_t primitive, PackedPrimitive packed) {
+  HACKLE_ASSERT(primitiveType(primitive) == PrimitiveType::Packed);
+  mPacked.edit()[static_cast<size_t>(mContent[primitive])] = std::move(packed);
+}
+
+// Attributes and groups ---------------------------------------------------------------------------------
+
+const Attribute* Geometry::findAttribute(Owner owner, const std::string& name) const {
+  return findAttributeIn(attributes(owner), name);
+}
+
+Attribute* Geometry::findAttribute(Owner owner, const std::string& name) {
+  return findAttributeIn(mAttributes[static_cast<size_t>(owner)], name);
+}
+
+Attribute& Geometry::addAttribute(Owner owner, Attribute attribute) {
+  HACKLE_ASSERT(!(owner == Owner::Point && attribute.name() == "P"));
+  attribute.resize(elementCount(owner));
+  if (Attribute* old = findAttribute(owner, attribute.name())) return *old = std::move(attribute);
+  return mAttributes[static_cast<size_t>(owner)].emplace_back(std::move(attribute));
+}
+
+void Geometry::removeAttribute(Owner owner, const std::string& name) {
+  auto& list = mAttributes[static_cast<size_t>(owner)];
+  list.erase(std::remove_if(list.begin(), list.end(), [&](const Attribute& a) { return a.name() == name; }),
+             list.end());
+}
+
+const Group* Geometry::findGroup(Owner owner, const std::string& name) const {
+  return findNamed(groups(owner), name);
+}
+
+Group* Geometry::findGroup(Owner owner, const std::string& name) {
+  return findNamed(mGroups[static_cast<size_t>(owner)], name);
+}
+
+Group& Geometry::addGroup(Owner owner, const std::string& name) {
+  if (Group* known = findGroup(owner, name)) return *known;
+  return mGroups[static_cast<size_t>(owner)].emplace_back(
+      Group{name, CowArray<uint8_t>(elementCount(owner)), {}});
+}
+
+void Geometry::removeGroup(Owner owner, const std::string& name) {
+  auto& list = mGroups[static_cast<size_t>(owner)];
+  list.erase(std::remove_if(list.begin(), list.end(), [&](const Group& g) { return g.name == name; }),
+             list.end());
+}
+
+EdgeGroup& Geometry::addEdgeGroup(const std::string& name) {
+  if (EdgeGroup* known = findNamed(mEdgeGroups, name)) return *known;
+  return mEdgeGroups.emplace_back(EdgeGroup{name, {}});
+}
+
+// Whole-geometry edits ----------------------------------------------------------------------------------
+
+void Geometry::reorderVertices(Span<const int32_t> order) {
+  HACKLE_ASSERT(order.size() == vertexCount());
+  std::vector<int32_t> points(order.size());
+  for (size_t v = 0; v < order.size(); ++v) points[v] = mVertexPoint[static_cast<size_t>(order[v])];
+  mVertexPoint = std::move(points);
+  for (Attribute& attribute : mAttributes[static_cast<size_t>(Owner::Vertex)])
+    attribute = attribute.gathered(order);
+  auto& vertexGroups = mGroups[static_cast<size_t>(Owner::Vertex)];
+  if (vertexGroups.empty()) return;
+  std::vector<int32_t> newIndex(order.size());
+  for (size_t v = 0; v < order.size(); ++v) newIndex[static_cast<size_t>(order[v])] = static_cast<int32_t>(v);
+  for (Group& group : vertexGroups) {
+    std::vector<uint8_t> bits(order.size());
+    for (size_t v = 0; v < order.size(); ++v) bits[v] = group.bits[static_cast<size_t>(order[v])];
+    group.bits = std::move(bits);
+    if (group.order.empty()) continue;
+    for (int32_t& member : group.order.edit()) member = newIndex[static_cast<size_t>(member)];
+  }
+}
+
+void Geometry::flipWinding() {
+  std::vector<int32_t> order(vertexCount());
+  std::iota(order.begin(), order.end(), 0);
+  for (size_t p = 0; p < primitiveCount(); ++p) {
+    const auto first = order.begin() + static_cast<std::ptrdiff_t>(firstVertex(p));
+    const auto last = order.begin() + static_cast<std::ptrdiff_t>(firstVertex(p + 1));
+    if (primitiveType(p) == PrimitiveType::Polygon && last - first > 2) std::reverse(first + 1, last);
+    if (primitiveType(p) == PrimitiveType::Tetrahedron) std::swap(first[2], first[3]);
+  }
+  reorderVertices(order);
+}
+
+Geometry Geometry::extract(Span<const int32_t> primitives, bool keepPoints) const {
+  // Collect the elements that stay, in their new order.
+  std::vector<int32_t> vertexOrder, pointOrder, newPoint(pointCount(), -1);
+  if (keepPoints) {
+    pointOrder.resize(pointCount());
+    std::iota(pointOrder.begin(), pointOrder.end(), 0);
+    newPoint = pointOrder;
+  }
+  Geometry result;
+  result.positionFileStorage = positionFileStorage;
+  std::vector<int32_t>& starts = result.mVertexStart.edit();
+  std::vector<PrimitiveType>& types = result.mPrimitiveType.edit();
+  std::vector<int32_t> vertexPoints;
+  for (const int32_t p : primitives) {
+    const size_t primitive = static_cast<size_t>(p);
+    types.push_back(primitiveType(primitive));
+    for (size_t v = firstVertex(primitive); v < firstVertex(primitive + 1); ++v) {
+      int32_t& point = newPoint[static_cast<size_t>(mVertexPoint[v])];
+      if (point < 0) {
+        point = static_cast<int32_t>(pointOrder.size());
+        pointOrder.push_back(mVertexPoint[v]);
+      }
+      vertexOrder.push_back(static_cast<int32_t>(v));
+      vertexPoints.push_back(point);
+    }
+    starts.push_back(static_cast<int32_t>(vertexPoints.size()));
+  }
+  result.mVertexPoint = std::move(vertexPoints);
+  std::vector<Vec3>& positions = result.mPositions.edit();
+  positions.reserve(pointOrder.size());
+  for (const int32_t p : pointOrder) positions.push_back(mPositions[static_cast<size_t>(p)]);
+
+  // Contents of volumes and packed primitives.
+  if (!mContent.empty()) {
+    std::vector<int32_t>& content = result.mContent.edit();
+    for (const int32_t p : primitives) {
+      const int32_t old = mContent[static_cast<size_t>(p)];
+      content.push_back(-1);
+      if (primitiveType(static_cast<size_t>(p)) == PrimitiveType::Volume) {
+        content.back() = static_cast<int32_t>(result.mVolumes.size());
+        result.mVolumes.edit().push_back(mVolumes[static_cast<size_t>(old)]);
+      } else if (primitiveType(static_cast<size_t>(p)) == PrimitiveType::Packed) {
+        content.back() = static_cast<int32_t>(result.mPacked.size());
+        result.mPacked.edit().push_back(mPacked[static_cast<size_t>(old)]);
+      }
+    }
+  }
+
+  // Attributes and groups.
+  const std::vector<int32_t> detailOrder{0};
+  const Span<const int32_t> orders[kOwnerCount] = {pointOrder, vertexOrder, primitives, detailOrder};
+  for (size_t o = 0; o < kOwnerCount; ++o) {
+    for (const Attribute& a : mAttributes[o]) result.mAttributes[o].push_back(a.gathered(orders[o]));
+    for (const Group& g : mGroups[o]) {
+      std::vector<uint8_t> bits(orders[o].size());
+      std::vector<int32_t> newIndex(g.order.empty() ? 0 : g.bits.size(), -1);
+      for (size_t i = 0; i < bits.size(); ++i) {
+        bits[i] = g.bits[static_cast<size_t>(orders[o][i])];
+        if (!newIndex.empty()) newIndex[static_cast<size_t>(orders[o][i])] = static_cast<int32_t>(i);
+      }
+      std::vector<int32_t> order;
+      for (const int32_t member : g.order)
+        if (newIndex[static_cast<size_t>(member)] >= 0)
+          order.push_back(newIndex[static_cast<size_t>(member)]);
+      result.mGroups[o].push_back({g.name, std::move(bits), std::move(order)});
+    }
+  }
+  for (const EdgeGroup& g : mEdgeGroups) {
+    std::vector<Edge> edges;
+    for (const Edge& e : g.edges) {
+      const Edge moved{newPoint[static_cast<size_t>(e[0])], newPoint[static_cast<size_t>(e[1])]};
+      if (moved[0] >= 0 && moved[1] >= 0) edges.push_back(moved);
+    }
+    result.mEdgeGroups.push_back({g.name, std::move(edges)});
+  }
+  return result;
+}
+
+void Geometry::append(const Geometry& other) {
+  const int32_t base[kOwnerCount] = {static_cast<int32_t>(pointCount()), static_cast<int32_t>(vertexCount()),
+                                     static_cast<int32_t>(primitiveCount()), 0};
+  checkIndexRange(pointCount() + other.pointCount(), "points");
+  checkIndexRange(vertexCount() + other.vertexCount(), "vertices");
+  const bool wasEmpty = empty();
+
+  // Topology.
+  std::vector<Vec3>& positions = mPositions.edit();
+  positions.insert(positions.end(), other.mPositions.begin(), other.mPositions.end());
+  positionFileStorage =
+      wasEmpty ? other.positionFileStorage : std::max(positionFileStorage, other.positionFileStorage);
+  std::vector<int32_t>& vertices = mVertexPoint.edit();
+  vertices.reserve(vertices.size() + other.vertexCount());
+  for (const int32_t p : other.mVertexPoint) vertices.push_back(p + base[0]);
+  std::vector<int32_t>& starts = mVertexStart.edit();
+  starts.reserve(starts.size() + other.primitiveCount());
+  for (size_t p = 0; p < other.primitiveCount(); ++p) starts.push_back(other.mVertexStart[p + 1] + base[1]);
+  std::vector<PrimitiveType>& types = mPrimitiveType.edit();
+  types.insert(types.end(), other.mPrimitiveType.begin(), other.mPrimitiveType.end());
+
+  // Contents.
+  if (!mContent.empty() || !other.mContent.empty()) {
+    std::vector<int32_t>& content = mContent.edit();
+    content.resize(static_cast<size_t>(base[2]), -1);
+    for (size_t p = 0; p < other.primitiveCount(); ++p) {
+      content.push_back(-1);
+      if (other.primitiveType(p) == PrimitiveType::Volume) {
+        content.back() = static_cast<int32_t>(mVolumes.size());
+        mVolumes.edit().push_back(other.volume(p));
+      } else if (other.primitiveType(p) == PrimitiveType::Packed) {
+        content.back() = static_cast<int32_t>(mPacked.size());
+        mPacked.edit().push_back(other.packed(p));
+      }
+    }
+  }
+
+  // Attributes and groups: those of both, then those only the other one has.
+  for (size_t o = 0; o < kOwnerCount; ++o) {
+    const Owner owner = static_cast<Owner>(o);
+    if (owner == Owner::Detail) {
+      for (const Attribute& a : other.mAttributes[o])
+        if (!findAttribute(owner, a.name())) mAttributes[o].push_back(a);
+      continue;
+    }
+    for (Attribute& a : mAttributes[o]) {
+      if (const Attribute* theirs = other.findAttribute(owner, a.name()))
+        a.append(*theirs);
+      else
+        a.resize(elementCount(owner));
+    }
+    for (const Attribute& theirs : other.mAttributes[o]) {
+      if (findAttribute(owner, theirs.name())) continue;
+      Attribute a(theirs.name(), theirs.storage(), theirs.tupleSize(), 0, theirs.qualifier);
+      a.defaults = theirs.defaults;
+      a.fileStorage = theirs.fileStorage;
+      a.resize(static_cast<size_t>(base[o]));
+      a.append(theirs);
+      mAttributes[o].push_back(std::move(a));
+    }
+    for (const Group& theirs : other.mGroups[o])
+      if (!findGroup(owner, theirs.name))
+        mGroups[o].push_back({theirs.name, CowArray<uint8_t>(static_cast<size_t>(base[o])), {}});
+    for (Group& g : mGroups[o]) {
+      const Group* theirs = other.findGroup(owner, g.name);
+      std::vector<uint8_t>& bits = g.bits.edit();
+      const bool ordered =
+          theirs && !theirs->order.empty() &&
+          (!g.order.empty() || std::find(bits.begin(), bits.end(), uint8_t(1)) == bits.end());
+      if (theirs) bits.insert(bits.end(), theirs->bits.begin(), theirs->bits.end());
+      bits.resize(elementCount(owner), 0);
+      if (ordered) {
+        for (const int32_t member : theirs->order) g.order.edit().push_back(member + base[o]);
+      } else if (theirs && theirs->count() > 0) {
+        g.order = {};
+      }
+    }
+  }
+  for (const EdgeGroup& theirs : other.mEdgeGroups) {
+    std::vector<Edge>& edges = addEdgeGroup(theirs.name).edges.edit();
+    for (const Edge& e : theirs.edges) edges.push_back({e[0] + base[0], e[1] + base[0]});
+  }
+}
+
+void Geometry::checkInvariants() const {
+  HACKLE_ASSERT(mVertexStart.size() == primitiveCount() + 1);
+  HACKLE_ASSERT(mVertexStart[0] == 0 && static_cast<size_t>(mVertexStart[primitiveCount()]) == vertexCount());
+  for (size_t p = 0; p < primitiveCount(); ++p) {
+    HACKLE_ASSERT(mVertexStart[p] <= mVertexStart[p + 1]);
+    const PrimitiveType type = primitiveType(p);
+    if (type == PrimitiveType::Tetrahedron) HACKLE_ASSERT(vertexCount(p) == 4);
+    if (type == PrimitiveType::Volume) HACKLE_ASSERT(volume(p) != nullptr && vertexCount(p) == 1);
+    if (type == PrimitiveType::Packed) HACKLE_ASSERT(packed(p).transform.allFinite() && vertexCount(p) == 1);
+  }
+  for (const int32_t point : mVertexPoint)
+    HACKLE_ASSERT(point >= 0 && static_cast<size_t>(point) < pointCount());
+  for (size_t o = 0; o < kOwnerCount; ++o) {
+    const size_t count = elementCount(static_cast<Owner>(o));
+    for (const Attribute& a : mAttributes[o]) HACKLE_ASSERT(a.tupleSize() == 0 || a.elementCount() == count);
+    for (const Group& g : mGroups[o]) {
+      HACKLE_ASSERT(g.bits.size() == count);
+      for (const int32_t member : g.order) HACKLE_ASSERT(member >= 0 && static_cast<size_t>(member) < count);
+    }
+  }
+  for (const EdgeGroup& g : mEdgeGroups)
+    for (const Edge& e : g.edges)
+      for (const int32_t point : e) HACKLE_ASSERT(point >= 0 && static_cast<size_t>(point) < pointCount());
+}
+
+}  // namespace hackle

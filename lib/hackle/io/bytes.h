@@ -1,0 +1,49 @@
+// Bytes of files: whole files in, whole files out under a temporary name.
+#pragma once
+
+#include <hackle/core/span.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace hackle {
+
+/// A file mapped into memory, read-only. Throws Error(Io) with the system's reason. Empty files are fine;
+/// folders and other things that are no plain file are refused.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::filesystem::path& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  std::string_view bytes() const { return {mData, mSize}; }
+
+ private:
+  const char* mData = nullptr;
+  size_t mSize = 0;
+};
+
+/// Writes to a temporary name beside `path`; `commit` renames it there. Destroyed without commit, nothing is
+/// left behind and an older file at `path` stays as it was. Throws Error(Io) with the reason (disk full, no
+/// such folder).
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::filesystem::path path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  void write(std::string_view bytes);
+  void commit();
+  /// For writers that want a name, not bytes (OpenVDB).
+  const std::filesystem::path& temporaryPath() const { return mTemporary; }
+
+ private:
+  [[noreturn]] void fail(const char* what) const;
+  std::filesystem::path mPath;
+  std::filesystem::path mTemporary;
+  int mDescriptor = -1;
+};
+
+}  // namespace hackle

@@ -1,0 +1,14 @@
+#include <hackle/ops/catalogue.h>
+
+#include <hackle/ops/registry.h>
+
+namespace hackle {
+
+const std::vector<Operator>& operators() {
+  static const std::vector<Operator> kOperators{
+      convertOperator(),
+  };
+  return kOperators;
+}
+
+}  // namespace hackle

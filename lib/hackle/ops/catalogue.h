@@ -1,0 +1,10 @@
+// One function an operator, each in a file of its own name; catalogue.cpp lists them.
+#pragma once
+
+#include <hackle/ops/operator.h>
+
+namespace hackle {
+
+Operator convertOperator();
+
+}  // namespace hackle

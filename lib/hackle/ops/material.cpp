@@ -1,0 +1,92 @@
+#include <hackle/ops/material.h>
+
+#include <fmt/format.h>
+
+namespace hackle {
+
+ParameterTable<MaterialOptions> materialTable() {
+  ParameterTable<MaterialOptions> table;
+  table.section("Material");
+  std::vector<MenuItem> presets{{"custom", "Custom"}};
+  for (const MaterialPreset& p : materialPresets()) presets.push_back({p.name, p.name});
+  table.add(&MaterialOptions::preset, "preset", "Preset")
+      .menu(presets)
+      .help("Fills the material parameters that are not set themselves with sourced values.");
+  table.add(&MaterialOptions::density, "density", "Density")
+      .unit("kg/m^3")
+      .hard(1e-6, 1e6)
+      .soft(100, 10000)
+      .help("Mass per volume.");
+  table.add(&MaterialOptions::young, "young", "Young's Modulus")
+      .unit("Pa")
+      .hard(1, 1e13)
+      .soft(1e8, 3e11)
+      .help("Stiffness: stress per strain in tension.");
+  table.add(&MaterialOptions::poisson, "poisson", "Poisson's Ratio")
+      .unit("none")
+      .hard(-0.99, 0.499)
+      .soft(0, 0.45)
+      .help("Sideways contraction per lengthwise stretch.");
+  table.add(&MaterialOptions::strength, "strength", "Tensile Strength")
+      .unit("Pa")
+      .hard(0, 1e12)
+      .soft(1e5, 1e9)
+      .help("Tensile stress at which a crack starts.");
+  table.add(&MaterialOptions::toughness, "toughness", "Fracture Toughness")
+      .unit("Pa m^(1/2)")
+      .hard(0, 1e12)
+      .soft(1e4, 1e8)
+      .help("Stress intensity in mode I above which a crack grows.");
+  return table;
+}
+
+const std::vector<MaterialPreset>& materialPresets() {
+  // density kg/m^3, Young Pa, Poisson, tensile strength Pa, toughness Pa m^(1/2)
+  static const std::vector<MaterialPreset> kPresets{
+      {"glass",
+       {"glass", 2500, 70e9, 0.22, 45e6, 0.75e6},
+       "soda-lime: EN 572-1 (density, E, Poisson, characteristic bending strength); Wiederhorn 1969 (K_Ic)"},
+      {"concrete",
+       {"concrete", 2400, 30e9, 0.2, 2.9e6, 1.0e6},
+       "C30/37: Eurocode 2 table 3.1 (f_ctm 2.9 MPa, E_cm 33 GPa rounded); Bazant & Planas 1998 (K_Ic 0.2 to "
+       "1.4)"},
+      {"pmma",
+       {"pmma", 1180, 3.1e9, 0.37, 70e6, 1.1e6},
+       "Ashby, Materials Selection in Mechanical Design (1999), data appendix"},
+      {"plaster",
+       {"plaster", 1100, 4.5e9, 0.22, 2.5e6, 0.14e6},
+       "gypsum plaster at water/plaster 0.8: Coquard & Boistelle 1994; Vekinis, Ashby & Beaumont 1993"},
+      {"wood",
+       {"wood", 500, 0.9e9, 0.35, 4.0e6, 0.4e6},
+       "softwood across the grain: Ashby (1999); FPL Wood Handbook ch. 5 (spruce, radial)"},
+      {"ceramic",
+       {"ceramic", 2400, 70e9, 0.2, 60e6, 1.2e6},
+       "porcelain: Kingery, Introduction to Ceramics (1976); CRC Handbook of tableware porcelain ranges"},
+      {"steel",
+       {"steel", 7850, 205e9, 0.29, 500e6, 50e6},
+       "medium-carbon, untempered: Ashby (1999); Eurocode 3 (density, E)"},
+      {"ice",
+       {"ice", 917, 9.3e9, 0.33, 1.0e6, 0.12e6},
+       "freshwater ice at -10 C: Schulson & Duval, Creep and Fracture of Ice (2009); Petrovic 2003"},
+  };
+  return kPresets;
+}
+
+Value::Map presetValues(const std::string& name) {
+  std::vector<std::string> names;
+  for (const MaterialPreset& p : materialPresets()) {
+    if (p.name == name)
+      return {{"density", p.values.density},
+              {"young", p.values.young},
+              {"poisson", p.values.poisson},
+              {"strength", p.values.strength},
+              {"toughness", p.values.toughness}};
+    names.push_back(p.name);
+  }
+  const std::string nearest = nearestName(name, names);
+  throw Error(ErrorCode::Usage, fmt::format("there is no preset {}", name),
+              nearest.empty() ? fmt::format("the presets are {}", fmt::join(names, ", "))
+                              : fmt::format("did you mean {}?", nearest));
+}
+
+}  // namespace hackle

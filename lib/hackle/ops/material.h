@@ -1,0 +1,32 @@
+// Material parameters that fracture operators share, and presets for them.
+#pragma once
+
+#include <hackle/ops/parameter.h>
+
+namespace hackle {
+
+struct MaterialOptions {
+  std::string preset = "custom";
+  double density = 2500.0;    // kg/m^3
+  double young = 70e9;        // Pa
+  double poisson = 0.22;      // none
+  double strength = 45e6;     // Pa, tensile
+  double toughness = 0.75e6;  // Pa m^(1/2), mode I
+};
+
+/// Rows `preset`, `density`, `young`, `poisson`, `strength`, `toughness` under "Material".
+ParameterTable<MaterialOptions> materialTable();
+
+struct MaterialPreset {
+  std::string name;
+  MaterialOptions values;
+  std::string source;  // where the values come from
+};
+
+/// glass, concrete, pmma, plaster, wood, ceramic, steel, ice.
+const std::vector<MaterialPreset>& materialPresets();
+
+/// The preset's values by parameter name; Error(Usage) for an unknown one.
+Value::Map presetValues(const std::string& name);
+
+}  // namespace hackle

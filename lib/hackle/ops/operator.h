@@ -1,0 +1,93 @@
+// An operator, declared once; every front is made from this.
+#pragma once
+
+#include <hackle/core/context.h>
+#include <hackle/geometry/geometry.h>
+#include <hackle/geometry/image.h>
+#include <hackle/ops/parameter.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace hackle {
+
+/// Data that is neither geometry nor a picture: a precomputed basis, a trained model. `kind` is its file
+/// extension ("modes").
+struct Blob {
+  std::string kind;
+  CowArray<uint8_t> bytes;
+};
+
+enum class PortType { Geometry, Image, Blob };
+
+/// A named input or output.
+struct Port {
+  std::string name;
+  std::string label;
+  std::string help;
+  PortType type = PortType::Geometry;
+  bool optional = false;
+  bool repeats = false;  // the last input may: any number of further items
+};
+
+/// What goes through a port; monostate where nothing is connected.
+using Item = std::variant<std::monostate, Geometry, Image, Blob>;
+
+class Inputs {
+ public:
+  Inputs() = default;
+  Inputs(std::vector<Item> items) : mItems(std::move(items)) {}
+  size_t size() const { return mItems.size(); }
+  bool has(size_t i) const { return i < mItems.size() && mItems[i].index() != 0; }
+  const Geometry& geometry(size_t i) const { return std::get<Geometry>(mItems.at(i)); }
+  const Blob& blob(size_t i) const { return std::get<Blob>(mItems.at(i)); }
+  std::vector<Item>& items() { return mItems; }
+  const std::vector<Item>& items() const { return mItems; }
+
+ private:
+  std::vector<Item> mItems;
+};
+
+/// One item per output port, and the operator's own figures for the report.
+struct Outputs {
+  std::vector<Item> items;
+  Value result = Value::Map();
+
+  Outputs() = default;
+  Outputs(std::vector<Item> list, Value figures = Value::Map())
+      : items(std::move(list)), result(std::move(figures)) {}
+  const Geometry& geometry(size_t i = 0) const { return std::get<Geometry>(items.at(i)); }
+  const Image& image(size_t i = 0) const { return std::get<Image>(items.at(i)); }
+};
+
+struct Operator {
+  std::string id;        // "voronoi"
+  std::string label;     // "Voronoi Fracture"
+  std::string summary;   // one line
+  std::string help;      // paragraphs, plain text
+  std::string category;  // "Geometry", "Fracture", "Output"
+  std::vector<Port> inputs;
+  std::vector<Port> outputs;
+  std::vector<Parameter> parameters;
+  bool keepsPacked = false;     // false: packed inputs are unpacked before `run`
+  bool takesNonFinite = false;  // false: inputs with NaN or infinite points are refused
+
+  std::function<std::shared_ptr<void>()> makeOptions;
+  std::function<Outputs(const Inputs&, const void* options, Context&)> run;
+
+  /// Binds the table and the function of an options struct.
+  template <class Options>
+  void bind(const ParameterTable<Options>& table,
+            Outputs (*function)(const Inputs&, const Options&, Context&)) {
+    parameters = table.rows();
+    makeOptions = [] { return std::make_shared<Options>(); };
+    run = [function](const Inputs& inputs, const void* options, Context& context) {
+      return function(inputs, *static_cast<const Options*>(options), context);
+    };
+  }
+};
+
+}  // namespace hackle

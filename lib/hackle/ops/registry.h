@@ -1,0 +1,27 @@
+// The list of operators, and the one way to run one.
+#pragma once
+
+#include <hackle/ops/operator.h>
+
+namespace hackle {
+
+/// Every operator, in the order in which help lists them.
+const std::vector<Operator>& operators();
+
+/// Throws Error(Usage) that names the nearest operator if there is none of that id.
+const Operator& findOperator(const std::string& id);
+
+struct Run {
+  Outputs outputs;
+  Value::Map parameters;  // all in force
+};
+
+/// Checks parameters and inputs, applies the preset (parameter `preset`, where the operator has material
+/// parameters), turns points on list inputs into records, unpacks packed inputs, and runs. `given` holds what
+/// the user set, by name or alias; values may be text. Setting a parameter that is disabled is warned about.
+Run runOperator(const Operator& op, Inputs inputs, const Value::Map& given, Context& context);
+
+/// The JSON report of a run: op, version, params, warnings, seconds, stages, peak_mb, threads, result.
+Value makeReport(const Operator& op, const Run& run, const Context& context);
+
+}  // namespace hackle
