@@ -30,7 +30,8 @@ void Context::setThreads(int threads) {
 
 tbb::task_arena& Context::Shared::taskArena() {
   std::lock_guard<std::mutex> lock(mutex);
-  if (!arena) arena = std::make_unique<tbb::task_arena>(threads > 0 ? threads : tbb::task_arena::automatic);
+  if (!arena)
+    arena = std::make_unique<tbb::task_arena>(threads > 0 ? threads : int(tbb::task_arena::automatic));
   return *arena;
 }
 
