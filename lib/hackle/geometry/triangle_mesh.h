@@ -20,6 +20,7 @@ struct TriangleMesh {
 /// out right; those with fewer than three corners are left out. Triangles come in the order of their
 /// polygons.
 TriangleMesh triangleMesh(const Geometry& geometry);
+TriangleMesh triangleMesh(const Geometry& geometry, Context& context);
 
 /// Triangulates one polygon: indices into `corners`, corners.size() - 2 triangles. A polygon that is
 /// degenerate or crosses itself still gives that many triangles.
