@@ -11,6 +11,7 @@ ParameterTable<MaterialOptions> materialTable() {
   for (const MaterialPreset& p : materialPresets()) presets.push_back({p.name, p.name});
   table.add(&MaterialOptions::preset, "preset", "Preset")
       .menu(presets)
+      .fills(presetValues)
       .help("Fills the material parameters that are not set themselves with sourced values.");
   table.add(&MaterialOptions::density, "density", "Density")
       .unit("kg/m^3")
@@ -73,6 +74,7 @@ const std::vector<MaterialPreset>& materialPresets() {
 }
 
 Value::Map presetValues(const std::string& name) {
+  if (name == "custom") return {};
   std::vector<std::string> names;
   for (const MaterialPreset& p : materialPresets()) {
     if (p.name == name)

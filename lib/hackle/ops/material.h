@@ -1,7 +1,7 @@
 // Material parameters that fracture operators share, and presets for them.
 #pragma once
 
-#include <hackle/ops/parameter.h>
+#include <hackle/ops/parameter_table.h>
 
 namespace hackle {
 
@@ -26,7 +26,7 @@ struct MaterialPreset {
 /// glass, concrete, pmma, plaster, wood, ceramic, steel, ice.
 const std::vector<MaterialPreset>& materialPresets();
 
-/// The preset's values by parameter name; Error(Usage) for an unknown one.
+/// The preset's values by parameter name, none for "custom"; Error(Usage) for an unknown one.
 Value::Map presetValues(const std::string& name);
 
 }  // namespace hackle

@@ -4,7 +4,7 @@
 #include <hackle/core/context.h>
 #include <hackle/geometry/geometry.h>
 #include <hackle/geometry/image.h>
-#include <hackle/ops/parameter.h>
+#include <hackle/ops/parameter_table.h>
 
 #include <functional>
 #include <memory>
@@ -22,6 +22,8 @@ struct Blob {
 };
 
 enum class PortType { Geometry, Image, Blob };
+/// "geometry", "an image", "data"
+const char* portTypeName(PortType type);
 
 /// A named input or output.
 struct Port {
@@ -29,8 +31,8 @@ struct Port {
   std::string label;
   std::string help;
   PortType type = PortType::Geometry;
-  bool optional = false;
-  bool repeats = false;  // the last input may: any number of further items
+  bool optional = false;  // an input that may be left open, an output that need not be written
+  bool repeats = false;   // the last input may: any number of further items
 };
 
 /// What goes through a port; monostate where nothing is connected.
@@ -69,6 +71,8 @@ struct Operator {
   std::string summary;   // one line
   std::string help;      // paragraphs, plain text
   std::string category;  // "Geometry", "Fracture", "Output"
+  /// Command lines without the leading "hackle "; help makes one from the ports if there is none.
+  std::vector<std::string> examples;
   std::vector<Port> inputs;
   std::vector<Port> outputs;
   std::vector<Parameter> parameters;

@@ -1,26 +1,38 @@
 #include <hackle/ops/parameter.h>
 
+#include <hackle/ops/describe.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <string_view>
 
 namespace hackle {
 
 namespace {
 
-[[noreturn]] void refuse(const Parameter& parameter, const std::string& message, const std::string& remedy) {
+[[noreturn]] void refuse(const Parameter& parameter, const std::string& message,
+                         const std::string& remedy = {}) {
   throw Error(ErrorCode::Usage, fmt::format("{}: {}", parameter.name, message), remedy);
 }
 
-std::optional<double> parseNumber(const std::string& text) {
-  double value = 0;
-  const char* begin = text.data();
-  const char* end = begin + text.size();
-  if (begin != end && *begin == '+') ++begin;
-  const auto [rest, error] = std::from_chars(begin, end, value);
-  if (error != std::errc() || rest != end) return std::nullopt;
+/// Text within spaces and after one plus sign, which std::from_chars does not take.
+std::string_view bareNumber(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  return text;
+}
+
+template <class T>
+std::optional<T> parseNumber(const std::string& text) {
+  const std::string_view bare = bareNumber(text);
+  T value = 0;
+  const auto [rest, error] = std::from_chars(bare.data(), bare.data() + bare.size(), value);
+  if (error != std::errc() || rest != bare.data() + bare.size()) return std::nullopt;
   return value;
 }
 
@@ -35,33 +47,42 @@ std::vector<std::string> split(const std::string& text, char separator) {
   }
 }
 
-std::string unitSuffix(const Parameter& p) { return p.unit.empty() || p.unit == "none" ? "" : " " + p.unit; }
-
-double checkedNumber(const Parameter& p, const Value& given) {
+/// A finite number, whatever the row's range.
+double finiteNumber(const Parameter& p, const Value& given) {
   std::optional<double> number;
   if (given.isNumber()) number = given.asNumber();
-  if (given.isString()) number = parseNumber(given.asString());
-  if (!number) refuse(p, fmt::format("expected a number, got {}", given.toJson(-1)), "");
-  if (!std::isfinite(*number)) refuse(p, "is not a finite number", "");
-  if ((p.hardMin && *number < *p.hardMin) || (p.hardMax && *number > *p.hardMax)) {
-    std::string allowed;
-    if (p.hardMin && p.hardMax)
-      allowed = fmt::format("between {} and {}", *p.hardMin, *p.hardMax);
-    else if (p.hardMin)
-      allowed = fmt::format("at least {}", *p.hardMin);
-    else
-      allowed = fmt::format("at most {}", *p.hardMax);
-    refuse(p, fmt::format("{} is out of range", *number),
-           fmt::format("{} must be {}{}", p.name, allowed, unitSuffix(p)));
+  if (given.isString()) number = parseNumber<double>(given.asString());
+  if (!number) {
+    const std::string range = rangeText(p);
+    refuse(p, fmt::format("expected a number, got {}", given.toJson(-1)),
+           range.empty() ? "" : fmt::format("{} is a number, {}", p.name, range));
   }
+  if (!std::isfinite(*number))
+    refuse(p, fmt::format("expected a finite number, got {}", numberText(*number)));
   return *number;
+}
+
+double checkedNumber(const Parameter& p, const Value& given) {
+  const double number = finiteNumber(p, given);
+  if ((p.hardMin && number < *p.hardMin) || (p.hardMax && number > *p.hardMax))
+    refuse(p, fmt::format("{} is out of range", numberText(number)),
+           fmt::format("{} must be {}", p.name, hardRangeText(p)));
+  return number;
 }
 
 Value checkedInt(const Parameter& p, const Value& given) {
   const double number = checkedNumber(p, given);
-  if (number != std::floor(number) || std::abs(number) > 9.0e15)
-    refuse(p, fmt::format("expected a whole number, got {}", given.toJson(-1)), "");
-  return given.isInt() ? given : Value(static_cast<int64_t>(number));
+  if (number != std::floor(number))
+    refuse(p, fmt::format("expected a whole number, got {}", numberText(number)));
+  // Whole numbers beyond 2^53 keep all their digits if they were given as such.
+  std::optional<int64_t> whole;
+  if (given.isInt()) whole = given.asInt();
+  if (given.isString()) whole = parseNumber<int64_t>(given.asString());
+  if (!whole && std::abs(number) < 0x1p63) whole = static_cast<int64_t>(number);
+  if (!whole || *whole < p.wholeMin || *whole > p.wholeMax)
+    refuse(p, fmt::format("{} is out of range", numberText(number)),
+           fmt::format("{} must be {} to {}", p.name, p.wholeMin, p.wholeMax));
+  return *whole;
 }
 
 Value checkedToggle(const Parameter& p, const Value& given) {
@@ -74,7 +95,7 @@ Value checkedToggle(const Parameter& p, const Value& given) {
     for (const char* no : {"false", "off", "no", "0"})
       if (text == no) return false;
   }
-  refuse(p, fmt::format("expected on or off, got {}", given.toJson(-1)), "");
+  refuse(p, fmt::format("expected on or off, got {}", given.toJson(-1)));
 }
 
 Value checkedMenu(const Parameter& p, const Value& given) {
@@ -82,10 +103,10 @@ Value checkedMenu(const Parameter& p, const Value& given) {
   for (const MenuItem& item : p.menu) tokens.push_back(item.token);
   if (given.isString() && std::find(tokens.begin(), tokens.end(), given.asString()) != tokens.end())
     return given;
-  std::string remedy = fmt::format("choose one of {}", fmt::join(tokens, ", "));
+  std::string remedy = fmt::format("choose {}", menuText(p));
   const std::string nearest = given.isString() ? nearestName(given.asString(), tokens) : "";
   if (!nearest.empty()) remedy = fmt::format("did you mean {}? {}", nearest, remedy);
-  refuse(p, fmt::format("has no choice {}", given.toJson(-1)), remedy);
+  refuse(p, fmt::format("there is no choice {}", given.toJson(-1)), remedy);
 }
 
 Value checkedVector(const Parameter& p, const Value& given) {
@@ -96,8 +117,7 @@ Value checkedVector(const Parameter& p, const Value& given) {
   if (given.isNumber()) parts = {given};
   if (parts.size() == 1) parts = {parts[0], parts[0], parts[0]};
   if (parts.size() != 3)
-    refuse(p, fmt::format("expected three numbers, got {}", given.toJson(-1)),
-           fmt::format("write it as x,y,z"));
+    refuse(p, fmt::format("expected three numbers, got {}", given.toJson(-1)), "write it as x,y,z");
   Value::List numbers;
   for (const Value& part : parts) numbers.emplace_back(checkedNumber(p, part));
   return numbers;
@@ -114,28 +134,20 @@ Value checkedRamp(const Parameter& p, const Value& given) {
   } else if (given.isList()) {
     knots = given.asList();
   }
+  const bool pairs = std::all_of(knots.begin(), knots.end(), [](const Value& knot) {
+    return knot.isList() && knot.asList().size() == 2;
+  });
+  if (knots.empty() || !pairs)
+    refuse(p, fmt::format("expected a ramp, got {}", given.toJson(-1)),
+           "write it as position:value pairs, such as 0:0,0.5:1,1:0");
   Value::List checked;
   for (const Value& knot : knots) {
-    if (!knot.isList() || knot.asList().size() != 2) {
-      knots.clear();
-      break;
-    }
-    const auto number = [&](const Value& v) {
-      const auto n = v.isNumber()   ? std::optional<double>(v.asNumber())
-                     : v.isString() ? parseNumber(v.asString())
-                                    : std::nullopt;
-      if (!n || !std::isfinite(*n)) refuse(p, fmt::format("expected a number, got {}", v.toJson(-1)), "");
-      return *n;
-    };
-    const double position = number(knot.asList()[0]);
-    const double value = number(knot.asList()[1]);
+    const double position = finiteNumber(p, knot.asList()[0]);
     if (position < 0 || position > 1)
-      refuse(p, fmt::format("ramp position {} is outside 0 to 1", position), "");
-    checked.emplace_back(Value::List{position, value});
+      refuse(p, fmt::format("the position {} is out of range", numberText(position)),
+             "positions of a ramp are 0 to 1");
+    checked.emplace_back(Value::List{position, checkedNumber(p, knot.asList()[1])});
   }
-  if (knots.empty())
-    refuse(p, fmt::format("expected a ramp, got {}", given.toJson(-1)),
-           "write it as 0:0,0.5:1,1:0 (position:value)");
   std::stable_sort(checked.begin(), checked.end(), [](const Value& a, const Value& b) {
     return a.asList()[0].asNumber() < b.asList()[0].asNumber();
   });
@@ -143,15 +155,29 @@ Value checkedRamp(const Parameter& p, const Value& given) {
 }
 
 Value checkedRecords(const Parameter& p, const Value& given) {
-  if (!given.isList()) refuse(p, fmt::format("expected a list of records, got {}", given.typeName()), "");
+  // One record needs no list around it.
+  const Value::List items = given.isList() ? given.asList() : Value::List{given};
   Value::List records;
-  for (const Value& item : given.asList()) {
+  for (const Value& item : items) {
     if (!item.isMap())
       refuse(p, fmt::format("expected a record, got {}", item.toJson(-1)),
-             "write it as name=value name=value");
-    records.emplace_back(checkedValues(p.fields, item.asMap(), p.name));
+             "write it as field=value field=value");
+    const std::string which = fmt::format("{} {}", p.name, records.size() + 1);
+    try {
+      records.emplace_back(checkedValues(p.fields, item.asMap(), which));
+    } catch (const Error& e) {
+      const std::string message = e.what();
+      const bool named = message.compare(0, which.size(), which) == 0;
+      throw Error(e.code(), named ? message : fmt::format("{}: {}", which, message), e.remedy());
+    }
   }
   return records;
+}
+
+std::string lowerCase(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return char(std::tolower(c)); });
+  return text;
 }
 
 size_t editDistance(const std::string& a, const std::string& b) {
@@ -190,45 +216,8 @@ double Ramp::operator()(double position) const {
   return knots.back().value;
 }
 
-ParameterRow& ParameterRow::menu(std::vector<MenuItem> items) {
-  mRow.menu = std::move(items);
-  std::vector<std::string> tokens;
-  for (const MenuItem& item : mRow.menu) tokens.push_back(item.token);
-  if (mRow.type == ParameterType::Menu) {
-    // Values of an enum travel as tokens.
-    mRow.load = [number = mRow.load, tokens](const void* o) {
-      return Value(tokens.at(static_cast<size_t>(number(o).asInt())));
-    };
-    mRow.store = [store = mRow.store, tokens](void* o, const Value& v) {
-      const auto found = std::find(tokens.begin(), tokens.end(), v.asString());
-      HACKLE_ASSERT(found != tokens.end());
-      store(o, Value(static_cast<int64_t>(found - tokens.begin())));
-    };
-    mRow.defaultValue = tokens.at(static_cast<size_t>(mRow.defaultValue.asInt()));
-  }
-  mRow.type = ParameterType::Menu;
-  return *this;
-}
-
-namespace detail {
-
-Value rampToValue(const Ramp& ramp) {
-  Value::List list;
-  for (const Ramp::Knot& k : ramp.knots) list.emplace_back(Value::List{k.position, k.value});
-  return list;
-}
-
-Ramp rampFromValue(const Value& value) {
-  Ramp ramp;
-  ramp.knots.clear();
-  for (const Value& k : value.asList())
-    ramp.knots.push_back({k.asList()[0].asNumber(), k.asList()[1].asNumber()});
-  return ramp;
-}
-
-}  // namespace detail
-
 Value checkedValue(const Parameter& p, const Value& given) {
+  if (p.optional && given.isNull()) return given;
   switch (p.type) {
     case ParameterType::Float:
       return checkedNumber(p, given);
@@ -252,7 +241,7 @@ Value checkedValue(const Parameter& p, const Value& given) {
     case ParameterType::Volume:
       break;
   }
-  if (!given.isString()) refuse(p, fmt::format("expected text, got {}", given.toJson(-1)), "");
+  if (!given.isString()) refuse(p, fmt::format("expected text, got {}", given.toJson(-1)));
   return given;
 }
 
@@ -265,28 +254,39 @@ const Parameter* findParameter(const std::vector<Parameter>& table, const std::s
 Value::Map checkedValues(const std::vector<Parameter>& table, const Value::Map& given,
                          const std::string& what) {
   Value::Map values;
+  std::vector<const std::string*> givenAs(table.size(), nullptr);
   for (const Parameter& p : table) values.emplace_back(p.name, p.defaultValue);
   for (const auto& [name, value] : given) {
     const Parameter* p = findParameter(table, name);
-    if (!p) {
-      std::vector<std::string> names;
-      for (const Parameter& known : table) names.push_back(known.name);
-      const std::string nearest = nearestName(name, names);
-      throw Error(ErrorCode::Usage, fmt::format("{} has no parameter {}", what, name),
-                  nearest.empty() ? fmt::format("its parameters are {}", fmt::join(names, ", "))
-                                  : fmt::format("did you mean {}?", nearest));
-    }
-    values[static_cast<size_t>(p - table.data())].second = checkedValue(*p, value);
+    if (!p) refuseUnknown(table, name, what);
+    const size_t row = static_cast<size_t>(p - table.data());
+    if (givenAs[row])
+      throw Error(ErrorCode::Usage, fmt::format("{}: {} is given twice", what, p->name),
+                  *givenAs[row] == name ? "" : fmt::format("{} and {} are the same", *givenAs[row], name));
+    givenAs[row] = &name;
+    values[row].second = checkedValue(*p, value);
   }
   return values;
 }
 
+void refuseUnknown(const std::vector<Parameter>& table, const std::string& name, const std::string& what) {
+  std::vector<std::string> names;
+  for (const Parameter& known : table) names.push_back(known.name);
+  const std::string nearest = nearestName(name, names);
+  std::string remedy = "it has no parameters";
+  if (!names.empty()) remedy = fmt::format("its parameters are {}", joinWords(names, " and "));
+  if (!nearest.empty()) remedy = fmt::format("did you mean {}?", nearest);
+  throw Error(ErrorCode::Usage, fmt::format("{} has no parameter {}", what, name), remedy);
+}
+
 std::string nearestName(const std::string& name, const std::vector<std::string>& candidates) {
+  const std::string wanted = lowerCase(name);
   std::string best;
-  size_t bestDistance = std::max<size_t>(2, name.size() / 2) + 1;
+  size_t bestDistance = std::max<size_t>(1, name.size() / 2) + 1;
   for (const std::string& candidate : candidates) {
-    size_t distance = editDistance(name, candidate);
-    if (name.size() >= 3 && candidate.compare(0, name.size(), name) == 0)
+    const std::string known = lowerCase(candidate);
+    size_t distance = editDistance(wanted, known);
+    if (wanted.size() >= 3 && known.compare(0, wanted.size(), wanted) == 0)
       distance = std::min<size_t>(distance, 1);
     if (distance >= bestDistance) continue;
     bestDistance = distance;

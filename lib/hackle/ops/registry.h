@@ -16,12 +16,18 @@ struct Run {
   Value::Map parameters;  // all in force
 };
 
-/// Checks parameters and inputs, applies the preset (parameter `preset`, where the operator has material
-/// parameters), turns points on list inputs into records, unpacks packed inputs, and runs. `given` holds what
-/// the user set, by name or alias; values may be text. Setting a parameter that is disabled is warned about.
+/// Throws Error(Usage) if inputs are missing or too many; connected[i] tells whether input i has something.
+void checkConnections(const Operator& op, const std::vector<bool>& connected);
+
+/// Checks parameters and inputs, turns points on list inputs into records (after those that are given),
+/// applies presets, unpacks packed inputs, and runs. `given` holds what the user set, by name or alias;
+/// values may be text. Setting a parameter that is disabled, or by an older name, is warned about.
 Run runOperator(const Operator& op, Inputs inputs, const Value::Map& given, Context& context);
 
 /// The JSON report of a run: op, version, params, warnings, seconds, stages, peak_mb, threads, result.
 Value makeReport(const Operator& op, const Run& run, const Context& context);
+
+/// The report of a run that failed: op, version, error (code, message, remedy), warnings.
+Value makeErrorReport(const std::string& op, const Error& error, const Context& context);
 
 }  // namespace hackle
