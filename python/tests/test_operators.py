@@ -1,0 +1,189 @@
+"""Functions made from the registry. No operator but `convert` is known here by name."""
+
+import inspect
+import pickle
+import unittest
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+import hackle
+from hackle import _hackle, _operators
+from shapes import cube
+
+
+def function_of(id):
+    return next(f for f in vars(hackle).values() if getattr(f, "operator", None) == id)
+
+
+class EveryOperator(unittest.TestCase):
+    def test_has_a_function_with_signature_and_help(self):
+        self.assertIn("convert", hackle.operators())
+        for id in hackle.operators():
+            with self.subTest(operator=id):
+                op = hackle.describe(id)
+                function = function_of(id)
+                names = list(inspect.signature(function).parameters)
+                self.assertEqual(names[-3:], ["threads", "progress", "report"])
+                self.assertEqual(len(names), len(op["inputs"]) + len(op["parameters"]) + 3)
+                for p in op["parameters"]:
+                    name = _operators.parameter_name(p["name"])
+                    self.assertEqual(inspect.signature(function).parameters[name].default, p["default"])
+                    self.assertIn(f"\n{name} : ", function.__doc__)
+                    self.assertIn(p["help"].split()[0], function.__doc__)
+                self.assertTrue(function.__name__.isidentifier())
+                self.assertLess(max(map(len, function.__doc__.split("\n"))), 400)
+
+    def test_runs_with_defaults_or_says_why_not(self):
+        """A cube for every geometry input. What needs more than that has to say so."""
+        for id in hackle.operators():
+            op = hackle.describe(id)
+            if any(port["type"] != "geometry" and not port["optional"] for port in op["inputs"]):
+                continue
+            with self.subTest(operator=id):
+                report = {}
+                inputs = [None if port["optional"] else cube() for port in op["inputs"]]
+                try:
+                    result = function_of(id)(*inputs, report=report)
+                except hackle.Error as error:
+                    self.assertIn(error.code, ("usage", "bad_input"))
+                    self.assertTrue(error.remedy, f"{id} refuses a cube without a remedy: {error}")
+                    continue
+                self.assertEqual(report["op"], id)
+                self.assertEqual(report["version"], hackle.__version__)
+                self.assertEqual(set(report["params"]), {p["name"] for p in op["parameters"]})
+                if len(op["outputs"]) > 1:
+                    self.assertEqual(result._fields, tuple(port["name"] for port in op["outputs"]))
+                elif not op["outputs"]:
+                    self.assertEqual(result, report["result"])
+
+    def test_takes_back_its_own_defaults(self):
+        for id in hackle.operators():
+            op = hackle.describe(id)
+            if any(port["type"] != "geometry" and not port["optional"] for port in op["inputs"]):
+                continue
+            inputs = [None if port["optional"] else cube() for port in op["inputs"]]
+            report = {}
+            try:
+                hackle.run(id, inputs, report=report)
+                with self.subTest(operator=id):
+                    given = {}
+                    with warnings.catch_warnings():
+                        warnings.simplefilter("ignore", hackle.Warning)
+                        hackle.run(id, inputs, {p["name"]: p["default"] for p in op["parameters"]}, report=given)
+                    self.assertEqual(given["params"], report["params"])
+            except hackle.InputError:
+                continue
+
+
+class Calling(unittest.TestCase):
+    def test_inputs_by_position_and_by_name(self):
+        geo = cube()
+        self.assertEqual(hackle.convert(geo).point_count, 8)
+        self.assertEqual(hackle.convert(geometry=geo).point_count, 8)
+        with self.assertRaises(TypeError):
+            hackle.convert(geo, geometry=geo)
+
+    def test_generic_run_is_the_same(self):
+        report = {"old": 1}
+        geo = hackle.run("convert", [cube()], {"precision": "single"}, report=report)
+        self.assertEqual(geo.point_count, 8)
+        self.assertEqual(report["params"], {"unpack": False, "precision": "single"})
+        self.assertNotIn("old", report)
+
+    def test_none_leaves_the_default(self):
+        report = {}
+        hackle.convert(cube(), precision=None, report=report)
+        self.assertEqual(report["params"]["precision"], "auto")
+
+    def test_wrong_calls_say_what_is_right(self):
+        for call, message in (
+            (lambda: hackle.convert(cube(), precison="single"), "did you mean precision"),
+            (lambda: hackle.convert(cube(), precision="half"), "choose auto, single or double"),
+            (lambda: hackle.convert(cube(), unpack="perhaps"), "expected on or off"),
+            (lambda: hackle.convert(cube(), unpack=object()), "unpack: a value of type object"),
+            (lambda: hackle.convert(), "convert needs the input geometry"),
+            (lambda: hackle.convert(None), "convert needs the input geometry"),
+            (lambda: hackle.convert(cube(), cube()), "takes 1 input, got 2"),
+            (lambda: hackle.convert("statue.obj"), "hackle.read"),
+            (lambda: hackle.convert(hackle.Image(np.zeros((2, 2, 3), np.uint8))), "wrong kind"),
+            (lambda: hackle.convert(cube(), threads=-1), "threads must be"),
+            (lambda: hackle.run("convrt", [cube()]), "did you mean convert"),
+        ):
+            with self.subTest(message=message), self.assertRaisesRegex(hackle.UsageError, message) as caught:
+                call()
+            self.assertEqual(caught.exception.code, "usage")
+            self.assertIsInstance(caught.exception, TypeError)
+
+    def test_values_in_all_their_python_forms(self):
+        report = {}
+        for value in (True, 1, np.bool_(True), np.int64(1), "on"):
+            hackle.convert(cube(), unpack=value, report=report)
+            self.assertIs(report["params"]["unpack"], True)
+
+    def test_errors_have_message_remedy_and_code(self):
+        with self.assertRaises(hackle.Error) as caught:
+            hackle.convert(cube(), precison=1)
+        error = caught.exception
+        self.assertEqual(str(error), f"{error.message} ({error.remedy})")
+        twin = pickle.loads(pickle.dumps(error))
+        self.assertEqual((type(twin), str(twin), twin.code), (type(error), str(error), error.code))
+        with self.assertRaises(OSError) as caught:
+            hackle.read(Path("no") / "such.obj")
+        self.assertEqual(caught.exception.code, "io")
+        self.assertIn("no/such.obj", str(caught.exception))
+
+
+class Names(unittest.TestCase):
+    OP = {
+        "id": "import",
+        "label": "Import",
+        "summary": "A made-up operator",
+        "help": "First paragraph.\n\nSecond paragraph.",
+        "inputs": [
+            {"name": "geometry", "label": "Geometry", "help": "g", "type": "geometry", "optional": False,
+             "repeats": False},
+            {"name": "size", "label": "Size", "help": "s", "type": "geometry", "optional": True, "repeats": False},
+            {"name": "basis", "label": "Basis", "help": "b", "type": "blob", "optional": True, "repeats": False},
+        ],
+        "outputs": [],
+        "parameters": [],
+        "positional": None,
+    }
+
+    def test_keywords_and_clashes_get_an_underscore(self):
+        self.assertEqual(_operators.python_name("import"), "import_")
+        self.assertEqual(_operators.python_name("read", {"read"}), "read_")
+        self.assertEqual(_operators.python_name("two-words"), "two_words")
+        self.assertEqual(_operators.python_name("3d"), "_3d")
+        self.assertEqual(_operators.parameter_name("lambda"), "lambda_")
+        self.assertEqual(_operators.parameter_name("threads"), "threads_")
+
+    def test_inputs_with_a_parameters_name_are_positional(self):
+        parameter = dict(hackle.describe("convert")["parameters"][0], name="size", default=0.5)
+        op = dict(self.OP, parameters=[parameter])
+        arguments = _operators.input_arguments(op)
+        self.assertEqual([(name, by_keyword) for name, _, by_keyword in arguments],
+                         [("geometry", False), ("size_", False), ("basis", True)])
+        self.assertIn("size_: hackle.Geometry = None, /, basis: hackle.Blob = None, *, size=0.5", str(_operators.signature(op)))
+
+    def test_operators_do_not_hide_the_module(self):
+        catalogue = _operators.Catalogue(taken={"convert"})
+        self.assertIn("convert_", catalogue.functions)
+        self.assertEqual(catalogue.functions["convert_"](cube()).point_count, 8)
+
+
+class Registry(unittest.TestCase):
+    def test_materials_and_formats(self):
+        glass = hackle.materials()["glass"]
+        self.assertEqual((glass["density"], glass["young"]), (2500.0, 70e9))
+        self.assertTrue(glass["source"])
+        self.assertTrue(all(set(f) == {"name", "extensions", "reads", "writes"} for f in hackle.formats()))
+
+    def test_primitive_types_are_the_librarys(self):
+        self.assertEqual([t.name.lower() for t in hackle.PrimitiveType], list(_hackle.PRIMITIVE_TYPES))
+
+
+if __name__ == "__main__":
+    unittest.main()
