@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
 
 namespace hackle {
@@ -22,9 +23,72 @@ auto findAttributeIn(Item& items, const std::string& name) -> decltype(&items.fr
   return nullptr;
 }
 
+void appendShifted(std::vector<int32_t>& values, Span<const int32_t> added, int32_t shift) {
+  const size_t old = values.size();
+  values.resize(old + added.size());  // grows by doubling, unlike reserve
+  for (size_t i = 0; i < added.size(); ++i) values[old + i] = added[i] + shift;
+}
+
 void checkIndexRange(size_t count, const char* what) {
   if (count > static_cast<size_t>(std::numeric_limits<int32_t>::max()))
     throw Error(ErrorCode::BadInput, std::string("more than 2^31 ") + what, "split the geometry into parts");
+}
+
+/// The group's elements in a new order; element i is the old one order[i]. An ordered group lists the new
+/// places of its members, each member's together.
+Group gathered(const Group& group, Span<const int32_t> order) {
+  Group result{group.name, CowArray<uint8_t>(order.size()), {}};
+  std::vector<uint8_t>& bits = result.bits.edit();
+  for (size_t i = 0; i < order.size(); ++i) bits[i] = group.bits[static_cast<size_t>(order[i])];
+  if (group.order.empty()) return result;
+  std::vector<int32_t> rank(group.bits.size(), -1);
+  for (size_t r = 0; r < group.order.size(); ++r)
+    rank[static_cast<size_t>(group.order[r])] = static_cast<int32_t>(r);
+  std::vector<int32_t>& members = result.order.edit();
+  const auto rankOf = [&](int32_t i) { return rank[static_cast<size_t>(order[static_cast<size_t>(i)])]; };
+  for (size_t i = 0; i < order.size(); ++i)
+    if (rankOf(static_cast<int32_t>(i)) >= 0) members.push_back(static_cast<int32_t>(i));
+  std::stable_sort(members.begin(), members.end(),
+                   [&](int32_t a, int32_t b) { return rankOf(a) < rankOf(b); });
+  return result;
+}
+
+/// Calls visit(v, w) for the two vertices of every edge of a primitive.
+template <class Visit>
+void visitEdges(const Geometry& geometry, size_t primitive, const Visit& visit) {
+  const size_t first = geometry.firstVertex(primitive), end = geometry.firstVertex(primitive + 1);
+  const PrimitiveType type = geometry.primitiveType(primitive);
+  for (size_t v = first; v < end; ++v) {
+    if (type == PrimitiveType::Tetrahedron) {
+      for (size_t w = v + 1; w < end; ++w) visit(v, w);
+    } else if (v + 1 < end) {
+      visit(v, v + 1);
+    } else if (type == PrimitiveType::Polygon && end - first > 2) {
+      visit(v, first);
+    }
+  }
+}
+
+Edge sortedEdge(int32_t a, int32_t b) { return a < b ? Edge{a, b} : Edge{b, a}; }
+
+/// The edges of primitives that are in a group, after their points were replaced.
+std::vector<Edge> movedEdges(const Geometry& geometry, const EdgeGroup& group,
+                             Span<const int32_t> vertexPoints) {
+  std::map<Edge, int32_t> rankOf;
+  for (const Edge& e : group.edges)
+    rankOf.emplace(sortedEdge(e[0], e[1]), static_cast<int32_t>(rankOf.size()));
+  std::vector<std::pair<int32_t, Edge>> ranked;
+  for (size_t p = 0; p < geometry.primitiveCount(); ++p)
+    visitEdges(geometry, p, [&](size_t v, size_t w) {
+      const auto found = rankOf.find(sortedEdge(geometry.vertexPoint(v), geometry.vertexPoint(w)));
+      if (found != rankOf.end())
+        ranked.emplace_back(found->second, sortedEdge(vertexPoints[v], vertexPoints[w]));
+    });
+  std::sort(ranked.begin(), ranked.end());
+  ranked.erase(std::unique(ranked.begin(), ranked.end()), ranked.end());
+  std::vector<Edge> edges;
+  for (const auto& [rank, edge] : ranked) edges.push_back(edge);
+  return edges;
 }
 
 }  // namespace
@@ -211,17 +275,7 @@ void Geometry::reorderVertices(Span<const int32_t> order) {
   mVertexPoint = std::move(points);
   for (Attribute& attribute : mAttributes[static_cast<size_t>(Owner::Vertex)])
     attribute = attribute.gathered(order);
-  auto& vertexGroups = mGroups[static_cast<size_t>(Owner::Vertex)];
-  if (vertexGroups.empty()) return;
-  std::vector<int32_t> newIndex(order.size());
-  for (size_t v = 0; v < order.size(); ++v) newIndex[static_cast<size_t>(order[v])] = static_cast<int32_t>(v);
-  for (Group& group : vertexGroups) {
-    std::vector<uint8_t> bits(order.size());
-    for (size_t v = 0; v < order.size(); ++v) bits[v] = group.bits[static_cast<size_t>(order[v])];
-    group.bits = std::move(bits);
-    if (group.order.empty()) continue;
-    for (int32_t& member : group.order.edit()) member = newIndex[static_cast<size_t>(member)];
-  }
+  for (Group& group : mGroups[static_cast<size_t>(Owner::Vertex)]) group = gathered(group, order);
 }
 
 void Geometry::flipWinding() {
@@ -289,19 +343,7 @@ Geometry Geometry::extract(Span<const int32_t> primitives, bool keepPoints) cons
   const Span<const int32_t> orders[kOwnerCount] = {pointOrder, vertexOrder, primitives, detailOrder};
   for (size_t o = 0; o < kOwnerCount; ++o) {
     for (const Attribute& a : mAttributes[o]) result.mAttributes[o].push_back(a.gathered(orders[o]));
-    for (const Group& g : mGroups[o]) {
-      std::vector<uint8_t> bits(orders[o].size());
-      std::vector<int32_t> newIndex(g.order.empty() ? 0 : g.bits.size(), -1);
-      for (size_t i = 0; i < bits.size(); ++i) {
-        bits[i] = g.bits[static_cast<size_t>(orders[o][i])];
-        if (!newIndex.empty()) newIndex[static_cast<size_t>(orders[o][i])] = static_cast<int32_t>(i);
-      }
-      std::vector<int32_t> order;
-      for (const int32_t member : g.order)
-        if (newIndex[static_cast<size_t>(member)] >= 0)
-          order.push_back(newIndex[static_cast<size_t>(member)]);
-      result.mGroups[o].push_back({g.name, std::move(bits), std::move(order)});
-    }
+    for (const Group& g : mGroups[o]) result.mGroups[o].push_back(gathered(g, orders[o]));
   }
   for (const EdgeGroup& g : mEdgeGroups) {
     std::vector<Edge> edges;
@@ -315,10 +357,19 @@ Geometry Geometry::extract(Span<const int32_t> primitives, bool keepPoints) cons
 }
 
 void Geometry::append(const Geometry& other) {
+  if (isBlank()) {
+    *this = other;
+    return;
+  }
+  if (&other == this) {
+    append(Geometry(other));
+    return;
+  }
   const int32_t base[kOwnerCount] = {static_cast<int32_t>(pointCount()), static_cast<int32_t>(vertexCount()),
                                      static_cast<int32_t>(primitiveCount()), 0};
   checkIndexRange(pointCount() + other.pointCount(), "points");
   checkIndexRange(vertexCount() + other.vertexCount(), "vertices");
+  checkIndexRange(primitiveCount() + other.primitiveCount(), "primitives");
   const bool wasEmpty = empty();
 
   // Topology.
@@ -326,12 +377,8 @@ void Geometry::append(const Geometry& other) {
   positions.insert(positions.end(), other.mPositions.begin(), other.mPositions.end());
   positionFileStorage =
       wasEmpty ? other.positionFileStorage : std::max(positionFileStorage, other.positionFileStorage);
-  std::vector<int32_t>& vertices = mVertexPoint.edit();
-  vertices.reserve(vertices.size() + other.vertexCount());
-  for (const int32_t p : other.mVertexPoint) vertices.push_back(p + base[0]);
-  std::vector<int32_t>& starts = mVertexStart.edit();
-  starts.reserve(starts.size() + other.primitiveCount());
-  for (size_t p = 0; p < other.primitiveCount(); ++p) starts.push_back(other.mVertexStart[p + 1] + base[1]);
+  appendShifted(mVertexPoint.edit(), other.mVertexPoint, base[0]);
+  appendShifted(mVertexStart.edit(), other.mVertexStart.span().subspan(1, other.primitiveCount()), base[1]);
   std::vector<PrimitiveType>& types = mPrimitiveType.edit();
   types.insert(types.end(), other.mPrimitiveType.begin(), other.mPrimitiveType.end());
 
@@ -396,6 +443,35 @@ void Geometry::append(const Geometry& other) {
     std::vector<Edge>& edges = addEdgeGroup(theirs.name).edges.edit();
     for (const Edge& e : theirs.edges) edges.push_back({e[0] + base[0], e[1] + base[0]});
   }
+}
+
+void Geometry::replacePoints(Span<const int32_t> sources, Span<const int32_t> vertexPoints) {
+  HACKLE_ASSERT(vertexPoints.size() == vertexCount());
+  checkIndexRange(sources.size(), "points");
+  for (EdgeGroup& group : mEdgeGroups) group.edges = movedEdges(*this, group, vertexPoints);
+  std::vector<Vec3> positions(sources.size());
+  for (size_t i = 0; i < sources.size(); ++i) positions[i] = mPositions[static_cast<size_t>(sources[i])];
+  mPositions = std::move(positions);
+  mVertexPoint = std::vector<int32_t>(vertexPoints.begin(), vertexPoints.end());
+  for (Attribute& a : mAttributes[static_cast<size_t>(Owner::Point)]) a = a.gathered(sources);
+  for (Group& g : mGroups[static_cast<size_t>(Owner::Point)]) g = gathered(g, sources);
+}
+
+Geometry merged(Span<const Geometry> parts) {
+  // Halves of halves: each part is copied as often as its depth, not once for every part after it.
+  if (parts.empty()) return Geometry();
+  if (parts.size() == 1) return parts[0];
+  const size_t half = parts.size() / 2;
+  Geometry result = merged(parts.subspan(0, half));
+  result.append(merged(parts.subspan(half, parts.size() - half)));
+  return result;
+}
+
+bool Geometry::isBlank() const {
+  if (!empty() || !mEdgeGroups.empty()) return false;
+  for (size_t o = 0; o < kOwnerCount; ++o)
+    if (!mAttributes[o].empty() || !mGroups[o].empty()) return false;
+  return true;
 }
 
 void Geometry::checkInvariants() const {

@@ -127,14 +127,20 @@ class Geometry {
   /// The given primitives (in that order) with the points they use (in order of first use if `keepPoints` is
   /// false; else all points). Attributes and groups come along.
   Geometry extract(Span<const int32_t> primitives, bool keepPoints = false) const;
-  /// Adds another geometry; attributes and groups of either are kept, missing values are defaults.
+  /// Adds another geometry; attributes and groups of either are kept, missing values are defaults. Numbers
+  /// are converted to this one's storage; a detail attribute of both stays as it is here.
   void append(const Geometry& other);
+  /// New points and corners: point i is old point sources[i], with its attributes and groups; vertex v sits
+  /// on new point vertexPoints[v]. Splits points that occur twice in `sources`, joins those that vertices no
+  /// longer use. Edge groups keep the edges of primitives that were in them.
+  void replacePoints(Span<const int32_t> sources, Span<const int32_t> vertexPoints);
 
   /// Throws Error(Internal) if an index is out of range or a size does not fit. For tests and readers.
   void checkInvariants() const;
 
  private:
   void grow(Owner owner, size_t count);
+  bool isBlank() const;  // nothing in it at all
 
   CowArray<Vec3> mPositions;
   CowArray<int32_t> mVertexPoint;
@@ -147,6 +153,9 @@ class Geometry {
   std::vector<Group> mGroups[kOwnerCount];
   std::vector<EdgeGroup> mEdgeGroups;
 };
+
+/// All of them in one, as if appended one after the other, but faster when there are many.
+Geometry merged(Span<const Geometry> parts);
 
 /// Replaces every packed primitive by what is in it, nested ones too, moved into place. A fragment's point
 /// `name`, where there is one, becomes the primitives' `name`. Packed files on disk are an Error(BadInput).

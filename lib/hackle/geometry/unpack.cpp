@@ -1,35 +1,11 @@
 #include <hackle/geometry/geometry.h>
+#include <hackle/geometry/transform.h>
 
 namespace hackle {
 
 namespace {
 
 constexpr int kMaxNesting = 64;
-
-/// Moves points and what turns with them: x -> (x - pivot) * M + translation, row vectors.
-void place(Geometry& geometry, const Mat3& m, const Vec3& pivot, const Vec3& translation) {
-  const Mat3 columns = m.transpose();  // the same map for column vectors
-  for (Vec3& p : geometry.editPositions()) p = columns * (p - pivot) + translation;
-  const Mat3 normals = std::abs(columns.determinant()) > 0 ? Mat3(columns.inverse().transpose()) : columns;
-  for (const Owner owner : {Owner::Point, Owner::Vertex, Owner::Primitive}) {
-    for (const Attribute& known : geometry.attributes(owner)) {
-      if (!known.isFloat() || known.tupleSize() != 3) continue;
-      if (known.qualifier != "vector" && known.qualifier != "normal") continue;
-      Attribute& attribute = *geometry.findAttribute(owner, known.name());
-      const bool isNormal = attribute.qualifier == "normal";
-      for (size_t e = 0; e < attribute.elementCount(); ++e) {
-        const Vec3 old(attribute.number(e, 0), attribute.number(e, 1), attribute.number(e, 2));
-        Vec3 turned = (isNormal ? normals : columns) * old;
-        if (isNormal && turned.norm() > 0) turned *= old.norm() / turned.norm();
-        for (int c = 0; c < 3; ++c) attribute.setNumber(e, c, turned[c]);
-      }
-    }
-  }
-  for (size_t p = 0; p < geometry.primitiveCount(); ++p)
-    if (geometry.primitiveType(p) == PrimitiveType::Volume)
-      geometry.setVolume(p, geometry.volume(p)->transformed(columns, translation - columns * pivot));
-  if (columns.determinant() < 0) geometry.flipWinding();
-}
 
 Geometry unpackLevel(const Geometry& geometry, int depth);
 
@@ -66,7 +42,7 @@ Geometry unpackLevel(const Geometry& geometry, int depth) {
   for (size_t p = 0; p < geometry.primitiveCount(); ++p) {
     if (geometry.primitiveType(p) != PrimitiveType::Packed) plain.push_back(static_cast<int32_t>(p));
   }
-  Geometry result = geometry.extract(plain);
+  std::vector<Geometry> parts{geometry.extract(plain)};
 
   const Attribute* pieceNames = geometry.findAttribute(Owner::Point, "name");
   for (size_t p = 0; p < geometry.primitiveCount(); ++p) {
@@ -74,15 +50,17 @@ Geometry unpackLevel(const Geometry& geometry, int depth) {
     const PackedPrimitive& packed = geometry.packed(p);
     const size_t point = static_cast<size_t>(geometry.corners(p)[0]);
     Geometry content = contents(packed, depth);
-    place(content, packed.transform, packed.pivot, geometry.position(point));
+    const Mat3 linear = packed.transform.transpose();  // for column vectors
+    Context context;
+    transformGeometry(content, linear, geometry.position(point) - linear * packed.pivot, context);
     if (pieceNames && pieceNames->isString() && !pieceNames->string(point).empty()) {
       Attribute& name = content.addAttribute(Owner::Primitive, Attribute("name", Storage::String, 1));
       std::vector<int32_t> indices(content.primitiveCount(), 0);
       name.assignStrings({CowArray<std::string>{pieceNames->string(point)}, std::move(indices)});
     }
-    result.append(content);
+    parts.push_back(std::move(content));
   }
-  return result;
+  return merged(parts);
 }
 
 }  // namespace
