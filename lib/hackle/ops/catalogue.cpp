@@ -6,7 +6,8 @@ namespace hackle {
 
 const std::vector<Operator>& operators() {
   static const std::vector<Operator> kOperators{
-      convertOperator(),
+      convertOperator(), infoOperator(),    transformOperator(), mergeOperator(),
+      normalsOperator(), explodeOperator(), measureOperator(),
   };
   return kOperators;
 }

@@ -6,5 +6,11 @@
 namespace hackle {
 
 Operator convertOperator();
+Operator explodeOperator();
+Operator infoOperator();
+Operator measureOperator();
+Operator mergeOperator();
+Operator normalsOperator();
+Operator transformOperator();
 
 }  // namespace hackle

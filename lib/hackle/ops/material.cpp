@@ -4,7 +4,7 @@
 
 namespace hackle {
 
-ParameterTable<MaterialOptions> materialTable() {
+ParameterTable<MaterialOptions> densityTable() {
   ParameterTable<MaterialOptions> table;
   table.section("Material");
   std::vector<MenuItem> presets{{"custom", "Custom"}};
@@ -18,6 +18,11 @@ ParameterTable<MaterialOptions> materialTable() {
       .hard(1e-6, 1e6)
       .soft(100, 10000)
       .help("Mass per volume.");
+  return table;
+}
+
+ParameterTable<MaterialOptions> materialTable() {
+  ParameterTable<MaterialOptions> table = densityTable();
   table.add(&MaterialOptions::young, "young", "Young's Modulus")
       .unit("Pa")
       .hard(1, 1e13)

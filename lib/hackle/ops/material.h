@@ -17,6 +17,9 @@ struct MaterialOptions {
 /// Rows `preset`, `density`, `young`, `poisson`, `strength`, `toughness` under "Material".
 ParameterTable<MaterialOptions> materialTable();
 
+/// Rows `preset` and `density` only, for operators that need no more than a mass.
+ParameterTable<MaterialOptions> densityTable();
+
 struct MaterialPreset {
   std::string name;
   MaterialOptions values;
