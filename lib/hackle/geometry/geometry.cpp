@@ -163,8 +163,7 @@ size_t Geometry::addPolygon(std::initializer_list<int32_t> points) {
 size_t Geometry::addPrimitives(PrimitiveType type, Span<const int32_t> counts, Span<const int32_t> points) {
   const size_t first = primitiveCount();
   checkIndexRange(vertexCount() + points.size(), "vertices");
-  std::vector<int32_t>& starts = mVertexStart.edit();
-  starts.reserve(starts.size() + counts.size());
+  std::vector<int32_t>& starts = mVertexStart.edit();  // no exact reserve: one at a time stays linear
   for (const int32_t count : counts) starts.push_back(starts.back() + count);
   std::vector<int32_t>& vertices = mVertexPoint.edit();
   vertices.insert(vertices.end(), points.begin(), points.end());
@@ -181,7 +180,10 @@ size_t Geometry::addPrimitives(PrimitiveType type, size_t count, int corners, Sp
 }
 
 size_t Geometry::addVolume(VolumePtr grid, const Vec3& position) {
-  const int32_t point = static_cast<int32_t>(addPoint(position));
+  return addVolume(std::move(grid), static_cast<int32_t>(addPoint(position)));
+}
+
+size_t Geometry::addVolume(VolumePtr grid, int32_t point) {
   const size_t primitive = addPrimitive(PrimitiveType::Volume, Span<const int32_t>(&point, 1));
   mContent.edit().resize(primitiveCount(), -1);
   mContent.edit()[primitive] = static_cast<int32_t>(mVolumes.size());
@@ -190,7 +192,10 @@ size_t Geometry::addVolume(VolumePtr grid, const Vec3& position) {
 }
 
 size_t Geometry::addPacked(PackedPrimitive packed, const Vec3& position) {
-  const int32_t point = static_cast<int32_t>(addPoint(position));
+  return addPacked(std::move(packed), static_cast<int32_t>(addPoint(position)));
+}
+
+size_t Geometry::addPacked(PackedPrimitive packed, int32_t point) {
   const size_t primitive = addPrimitive(PrimitiveType::Packed, Span<const int32_t>(&point, 1));
   mContent.edit().resize(primitiveCount(), -1);
   mContent.edit()[primitive] = static_cast<int32_t>(mPacked.size());

@@ -92,6 +92,9 @@ class Geometry {
   size_t addPrimitives(PrimitiveType type, size_t count, int corners, Span<const int32_t> points);
   size_t addVolume(VolumePtr grid, const Vec3& position = Vec3::Zero());
   size_t addPacked(PackedPrimitive packed, const Vec3& position);
+  /// The same on a point that is already there.
+  size_t addVolume(VolumePtr grid, int32_t point);
+  size_t addPacked(PackedPrimitive packed, int32_t point);
 
   const VolumePtr& volume(size_t primitive) const;
   void setVolume(size_t primitive, VolumePtr grid);
