@@ -1,4 +1,4 @@
-// Mott's law for the sizes of fragments.
+// Mott's law for the sizes of fragments [Mott47].
 #pragma once
 
 #include <hackle/core/span.h>

@@ -1,9 +1,32 @@
 #include <hackle/geometry/attribute.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <unordered_map>
 
 namespace hackle {
+
+namespace {
+
+/// A number in another type: what does not fit an integer becomes its least or greatest value, NaN becomes 0.
+template <class To, class From>
+To converted(From value) {
+  if constexpr (std::is_integral_v<To>) {
+    using Limits = std::numeric_limits<To>;
+    if constexpr (std::is_floating_point_v<From>) {
+      // As a floating-point number, the greatest integer can round up to one that no longer fits.
+      if (!(value >= static_cast<From>(Limits::min()))) return std::isnan(value) ? To(0) : Limits::min();
+      if (value >= static_cast<From>(Limits::max())) return Limits::max();
+    } else {
+      if (value < Limits::min()) return Limits::min();
+      if (value > Limits::max()) return Limits::max();
+    }
+  }
+  return static_cast<To>(value);
+}
+
+}  // namespace
 
 const char* ownerName(Owner owner) {
   static const char* kNames[] = {"point", "vertex", "primitive", "detail"};
@@ -58,7 +81,7 @@ void Attribute::resize(size_t elements) {
     for (size_t e = old; e < elements; ++e)
       for (int c = 0; c < mTupleSize; ++c)
         values[valueIndex(e, c)] =
-            static_cast<T>(defaults[std::min<size_t>(static_cast<size_t>(c), defaults.size() - 1)]);
+            converted<T>(defaults[std::min<size_t>(static_cast<size_t>(c), defaults.size() - 1)]);
   };
   switch (mStorage) {
     case Storage::Float32:
@@ -93,10 +116,10 @@ void Attribute::setNumber(size_t element, int c, double value) {
       edit<double>()[i] = value;
       break;
     case Storage::Int32:
-      edit<int32_t>()[i] = static_cast<int32_t>(value);
+      edit<int32_t>()[i] = converted<int32_t>(value);
       break;
     case Storage::Int64:
-      edit<int64_t>()[i] = static_cast<int64_t>(value);
+      edit<int64_t>()[i] = converted<int64_t>(value);
       break;
     case Storage::String:
       HACKLE_ASSERT(!"a string attribute has no numbers");
@@ -130,6 +153,11 @@ Attribute Attribute::gathered(Span<const int32_t> order) const {
     using T = std::decay_t<decltype(source[0])>;
     const size_t width = static_cast<size_t>(mTupleSize);
     std::vector<T> values(order.size() * width);
+    if (width == 1) {
+      std::transform(order.begin(), order.end(), values.begin(),
+                     [&](int32_t i) { return source[static_cast<size_t>(i)]; });
+      return values;
+    }
     for (size_t i = 0; i < order.size(); ++i)
       std::copy_n(source.data() + static_cast<size_t>(order[i]) * width, width, values.data() + i * width);
     return values;
@@ -176,9 +204,14 @@ void Attribute::append(const Attribute& other) {
   const auto copyFrom = [&](auto& values) {
     using T = typename std::decay_t<decltype(values)>::value_type;
     other.visitNumbers([&](auto span) {
+      T* to = values.data() + valueIndex(old, 0);
+      if (mTupleSize == other.mTupleSize) {
+        std::transform(span.begin(), span.end(), to, [](auto v) { return converted<T>(v); });
+        return;
+      }
       for (size_t e = 0; e < added; ++e)
         for (int c = 0; c < mTupleSize; ++c)
-          values[valueIndex(old + e, c)] = c < width ? static_cast<T>(span[other.valueIndex(e, c)]) : T(0);
+          to[valueIndex(e, c)] = c < width ? converted<T>(span[other.valueIndex(e, c)]) : T(0);
     });
   };
   switch (mStorage) {

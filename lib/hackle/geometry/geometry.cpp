@@ -308,6 +308,8 @@ Geometry Geometry::extract(Span<const int32_t> primitives, bool keepPoints) cons
   std::vector<int32_t>& starts = result.mVertexStart.edit();
   std::vector<PrimitiveType>& types = result.mPrimitiveType.edit();
   std::vector<int32_t> vertexPoints;
+  starts.reserve(primitives.size() + 1);
+  types.reserve(primitives.size());
   for (const int32_t p : primitives) {
     const size_t primitive = static_cast<size_t>(p);
     types.push_back(primitiveType(primitive));
