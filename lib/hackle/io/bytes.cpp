@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 
@@ -44,7 +45,25 @@ MappedFile::~MappedFile() {
 }
 
 AtomicFile::AtomicFile(std::filesystem::path path) : mPath(std::move(path)) {
-  mTemporary = mPath.parent_path() / fmt::format(".{}.{}.part", mPath.filename().string(), ::getpid());
+  // What is there already must be a plain file; through a link, the file that it leads to is replaced.
+  std::error_code error;
+  const std::filesystem::file_status link = std::filesystem::symlink_status(mPath, error);
+  if (std::filesystem::is_symlink(link)) {
+    const std::filesystem::path target = std::filesystem::weakly_canonical(mPath, error);
+    if (!error) mPath = target;
+  }
+  const std::filesystem::file_status status = std::filesystem::status(mPath, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    throw Error(ErrorCode::Io,
+                fmt::format("cannot write {}: it is {}", mPath.string(),
+                            std::filesystem::is_directory(status) ? "a folder" : "no plain file"),
+                "give the name of a file");
+
+  static std::atomic<unsigned> serial{0};
+  constexpr size_t kLongestName = 200;  // leaves room for the rest within the usual 255 bytes
+  mTemporary =
+      mPath.parent_path() /
+      fmt::format(".{}.{}-{}.part", mPath.filename().string().substr(0, kLongestName), ::getpid(), serial++);
   mDescriptor = ::open(mTemporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (mDescriptor < 0) fail("cannot write");
 }
@@ -60,7 +79,9 @@ void AtomicFile::fail(const char* what) const {
   const int reason = errno;
   std::string remedy;
   if (reason == ENOENT) remedy = "make the folder first";
-  if (reason == ENOSPC) remedy = "free some space; the file that was there before is untouched";
+  if (reason == EACCES || reason == EROFS) remedy = "write to a folder that you may change";
+  if (reason == ENOSPC || reason == EDQUOT || reason == EFBIG)
+    remedy = "free some space; the file that was there before is untouched";
   throw Error(ErrorCode::Io, fmt::format("{} {}: {}", what, mPath.string(), std::strerror(reason)), remedy);
 }
 

@@ -26,8 +26,8 @@ class MappedFile {
 };
 
 /// Writes to a temporary name beside `path`; `commit` renames it there. Destroyed without commit, nothing is
-/// left behind and an older file at `path` stays as it was. Throws Error(Io) with the reason (disk full, no
-/// such folder).
+/// left behind and an older file at `path` stays as it was. A link is followed. Throws Error(Io) with the
+/// reason (disk full, no such folder, `path` is a folder or a device).
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);

@@ -1,0 +1,216 @@
+#include <hackle/io/bytes.h>
+#include <hackle/io/file.h>
+#include <io/format_support.h>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <sstream>
+
+namespace hackle {
+namespace {
+
+std::string contents(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// The error of a call that must fail.
+template <class F>
+Error errorOf(const F& call) {
+  try {
+    call();
+  } catch (const Error& e) {
+    return e;
+  }
+  ADD_FAILURE() << "no error";
+  return Error(ErrorCode::Internal, "");
+}
+bool says(const Error& error, const std::string& part) {
+  return std::string(error.what()).find(part) != std::string::npos;
+}
+
+TEST(AtomicFile, AppearsWithTheCommitOnly) {
+  const TemporaryFolder folder;
+  {
+    AtomicFile file(folder / "a.obj");
+    file.write("new");
+    EXPECT_FALSE(std::filesystem::exists(folder / "a.obj"));
+    file.commit();
+  }
+  EXPECT_EQ(contents(folder / "a.obj"), "new");
+  EXPECT_EQ(folder.entries(), 1u);
+}
+
+TEST(AtomicFile, WithoutCommitTheOldFileStays) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "a.obj") << "old";
+  {
+    AtomicFile file(folder / "a.obj");
+    file.write("new");
+    EXPECT_EQ(folder.entries(), 2u);
+  }
+  EXPECT_EQ(contents(folder / "a.obj"), "old");
+  EXPECT_EQ(folder.entries(), 1u);
+}
+
+TEST(AtomicFile, TwoWritersOfOneNameDoNotMix) {
+  const TemporaryFolder folder;
+  AtomicFile first(folder / "a.obj"), second(folder / "a.obj");
+  first.write("first");
+  second.write("2");
+  first.commit();
+  EXPECT_EQ(contents(folder / "a.obj"), "first");
+  second.commit();
+  EXPECT_EQ(contents(folder / "a.obj"), "2");
+}
+
+TEST(AtomicFile, LinksAreFollowed) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "target.obj") << "old";
+  std::filesystem::create_symlink("target.obj", folder / "link.obj");
+  AtomicFile file(folder / "link.obj");
+  file.write("new");
+  file.commit();
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.obj"));
+  EXPECT_EQ(contents(folder / "target.obj"), "new");
+}
+
+TEST(AtomicFile, LongNamesWork) {
+  const TemporaryFolder folder;
+  const std::string name = std::string(250, 'x') + ".obj";
+  AtomicFile file(folder / name);
+  file.write("new");
+  file.commit();
+  EXPECT_EQ(contents(folder / name), "new");
+}
+
+TEST(AtomicFile, SaysWhyItCannotWrite) {
+  const TemporaryFolder folder;
+  const Error missing = errorOf([&] { AtomicFile file(folder / "no/such/a.obj"); });
+  EXPECT_EQ(missing.code(), ErrorCode::Io);
+  EXPECT_TRUE(says(missing, "a.obj")) << missing.what();
+  EXPECT_TRUE(says(missing, "No such file")) << missing.what();
+  EXPECT_EQ(missing.remedy(), "make the folder first");
+
+  std::filesystem::create_directory(folder / "dir.obj");
+  EXPECT_TRUE(says(errorOf([&] { AtomicFile file(folder / "dir.obj"); }), "it is a folder"));
+  std::filesystem::create_symlink("/dev/full", folder / "full.obj");
+  EXPECT_TRUE(says(errorOf([&] { AtomicFile file(folder / "full.obj"); }), "it is no plain file"));
+  EXPECT_TRUE(says(errorOf([&] { AtomicFile file("/dev/full"); }), "it is no plain file"));
+  std::ofstream(folder / "file") << "x";
+  EXPECT_EQ(errorOf([&] { AtomicFile file(folder / "file/a.obj"); }).code(), ErrorCode::Io);
+}
+
+TEST(AtomicFile, ReadOnlyFoldersAreRefused) {
+  using std::filesystem::perms;
+  const TemporaryFolder folder;
+  std::filesystem::permissions(folder / ".", perms::all);
+  std::filesystem::create_directory(folder / "locked");
+  std::filesystem::permissions(folder / "locked", perms::owner_read | perms::owner_exec | perms::others_exec);
+  constexpr uid_t kNobody = 65534;  // root may write anywhere
+  const bool isRoot = ::geteuid() == 0;
+  if (isRoot && ::seteuid(kNobody) != 0) GTEST_SKIP() << "cannot become somebody who is not root";
+  const Error error = errorOf([&] { AtomicFile file(folder / "locked/a.obj"); });
+  EXPECT_EQ(isRoot ? ::seteuid(0) : 0, 0);
+  EXPECT_EQ(error.code(), ErrorCode::Io);
+  EXPECT_TRUE(says(error, "Permission denied")) << error.what();
+}
+
+/// A limit on file sizes stands in for a full disk; it holds for a child process only.
+TEST(AtomicFile, AFullDiskLeavesTheOldFile) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "a.ply") << "old";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{1000, 1000};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    try {
+      AtomicFile file(folder / "a.ply");
+      file.write(std::string(5000, 'x'));
+      file.commit();
+      ::_exit(1);
+    } catch (const Error& e) {
+      ::_exit(e.code() == ErrorCode::Io ? 0 : 2);
+    }
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(contents(folder / "a.ply"), "old");
+  EXPECT_EQ(folder.entries(), 1u);
+}
+
+TEST(MappedFile, SaysWhyItCannotRead) {
+  const TemporaryFolder folder;
+  Context context;
+  const Error missing = errorOf([&] { readGeometry(folder / "none.obj", context); });
+  EXPECT_EQ(missing.code(), ErrorCode::Io);
+  EXPECT_TRUE(says(missing, "none.obj")) << missing.what();
+  std::filesystem::create_directory(folder / "dir.obj");
+  EXPECT_TRUE(says(errorOf([&] { readGeometry(folder / "dir.obj", context); }), "it is a folder"));
+  EXPECT_TRUE(says(errorOf([&] { MappedFile file("/dev/zero"); }), "not a plain file"));
+  std::ofstream(folder / "empty.obj");
+  EXPECT_EQ(readGeometry(folder / "empty.obj", context).pointCount(), 0u);
+}
+
+TEST(File, FormatFollowsFromTheBytesThenFromTheName) {
+  const TemporaryFolder folder;
+  Context context;
+  const Geometry g = polygonSample();
+  for (const char* extension : {"ply", "ascii.ply", "off", "mesh"}) {
+    std::ofstream(folder / "odd.obj") << writeAs(extension, g);
+    EXPECT_EQ(readGeometry(folder / "odd.obj", context).pointCount(), 7u) << extension;
+  }
+  writeGeometry(folder / "UPPER.OBJ", g, context);
+  EXPECT_EQ(readGeometry(folder / "UPPER.OBJ", context).pointCount(), 7u);
+  EXPECT_EQ(errorOf([&] { writeGeometry(folder / "a.xyz", g, context); }).code(), ErrorCode::Usage);
+  EXPECT_EQ(errorOf([&] { writeGeometry(folder / "a.nodes", g, context); }).code(), ErrorCode::Usage);
+  std::ofstream(folder / "a.xyz") << "1 2 3";
+  EXPECT_EQ(errorOf([&] { readGeometry(folder / "a.xyz", context); }).code(), ErrorCode::BadInput);
+}
+
+TEST(File, ErrorsNameTheFile) {
+  const TemporaryFolder folder;
+  Context context;
+  std::ofstream(folder / "bad.obj") << "v 1 2\n";
+  const Error error = errorOf([&] { readGeometry(folder / "bad.obj", context); });
+  EXPECT_EQ(error.code(), ErrorCode::BadInput);
+  EXPECT_TRUE(says(error, "bad.obj: line 1")) << error.what();
+}
+
+TEST(File, CancelledWritesLeaveNothing) {
+  const TemporaryFolder folder;
+  Context context;
+  context.cancel();
+  for (const char* name : {"a.obj", "a.ply", "a.stl", "a.ascii.stl", "a.off", "a.mesh"})
+    EXPECT_EQ(errorOf([&] { writeGeometry(folder / name, polygonSample(), context); }).code(),
+              ErrorCode::Cancelled)
+        << name;
+  EXPECT_EQ(folder.entries(), 0u);
+}
+
+TEST(File, BytesDoNotDependOnThreads) {
+  const Geometry g = polygonSample();
+  for (const Codec& codec : codecs())
+    for (const std::string& extension : codec.format.extensions) {
+      if (!codec.write) continue;
+      Context one, many;
+      one.setThreads(1);
+      many.setThreads(8);
+      try {
+        EXPECT_EQ(codec.write(g, extension, one), codec.write(g, extension, many)) << extension;
+      } catch (const Error& e) {
+        EXPECT_EQ(e.code(), ErrorCode::BadInput) << extension << ": " << e.what();
+      }
+    }
+}
+
+}  // namespace
+}  // namespace hackle
