@@ -7,7 +7,7 @@ namespace hackle {
 const std::vector<Operator>& operators() {
   static const std::vector<Operator> kOperators{
       convertOperator(), infoOperator(),    transformOperator(), mergeOperator(),
-      normalsOperator(), explodeOperator(), measureOperator(),
+      normalsOperator(), explodeOperator(), measureOperator(),   renderOperator(),
   };
   return kOperators;
 }

@@ -11,6 +11,7 @@ Operator infoOperator();
 Operator measureOperator();
 Operator mergeOperator();
 Operator normalsOperator();
+Operator renderOperator();
 Operator transformOperator();
 
 }  // namespace hackle
