@@ -6,8 +6,17 @@ namespace hackle {
 
 const std::vector<Operator>& operators() {
   static const std::vector<Operator> kOperators{
-      convertOperator(), infoOperator(),    transformOperator(), mergeOperator(),
-      normalsOperator(), explodeOperator(), measureOperator(),   renderOperator(),
+      // clang-format off
+      modelOperator(),
+      convertOperator(),
+      infoOperator(),
+      transformOperator(),
+      mergeOperator(),
+      normalsOperator(),
+      explodeOperator(),
+      measureOperator(),
+      renderOperator(),
+      // clang-format on
   };
   return kOperators;
 }

@@ -10,6 +10,7 @@ Operator explodeOperator();
 Operator infoOperator();
 Operator measureOperator();
 Operator mergeOperator();
+Operator modelOperator();
 Operator normalsOperator();
 Operator renderOperator();
 Operator transformOperator();
