@@ -45,42 +45,43 @@ MappedFile::~MappedFile() {
 }
 
 AtomicFile::AtomicFile(std::filesystem::path path) : mPath(std::move(path)) {
-  // What is there already must be a plain file; through a link, the file that it leads to is replaced.
-  std::error_code error;
-  const std::filesystem::file_status link = std::filesystem::symlink_status(mPath, error);
-  if (std::filesystem::is_symlink(link)) {
-    const std::filesystem::path target = std::filesystem::weakly_canonical(mPath, error);
-    if (!error) mPath = target;
+  // A link keeps pointing where it did; a device or a pipe is written to, never replaced.
+  std::error_code failure;
+  if (std::filesystem::is_symlink(mPath, failure)) {
+    const std::filesystem::path target = std::filesystem::weakly_canonical(mPath, failure);
+    if (!failure) mPath = target;
   }
-  const std::filesystem::file_status status = std::filesystem::status(mPath, error);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-    throw Error(ErrorCode::Io,
-                fmt::format("cannot write {}: it is {}", mPath.string(),
-                            std::filesystem::is_directory(status) ? "a folder" : "no plain file"),
-                "give the name of a file");
-
+  struct stat known {};
+  const bool exists = ::stat(mPath.c_str(), &known) == 0;
+  if (exists && S_ISDIR(known.st_mode)) {
+    errno = EISDIR;
+    fail("cannot write");
+  }
+  mDirect = exists && !S_ISREG(known.st_mode);
   static std::atomic<unsigned> serial{0};
   constexpr size_t kLongestName = 200;  // leaves room for the rest within the usual 255 bytes
+  const std::string name = mPath.filename().string().substr(0, kLongestName);
   mTemporary =
-      mPath.parent_path() /
-      fmt::format(".{}.{}-{}.part", mPath.filename().string().substr(0, kLongestName), ::getpid(), serial++);
-  mDescriptor = ::open(mTemporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+      mDirect ? mPath : mPath.parent_path() / fmt::format(".{}.{}-{}.part", name, ::getpid(), serial++);
+  const int flags = O_WRONLY | O_CLOEXEC | (mDirect ? 0 : O_CREAT | O_TRUNC);
+  mDescriptor = ::open(mTemporary.c_str(), flags, 0666);
   if (mDescriptor < 0) fail("cannot write");
+  if (exists && !mDirect) ::fchmod(mDescriptor, known.st_mode & 07777);  // as it was, where we may
 }
 
 AtomicFile::~AtomicFile() {
-  if (mDescriptor >= 0) {
-    ::close(mDescriptor);
-    ::unlink(mTemporary.c_str());
-  }
+  if (mDescriptor < 0) return;
+  ::close(mDescriptor);
+  if (!mDirect) ::unlink(mTemporary.c_str());
 }
 
 void AtomicFile::fail(const char* what) const {
   const int reason = errno;
   std::string remedy;
   if (reason == ENOENT) remedy = "make the folder first";
+  if (reason == EISDIR) remedy = "give the name of a file in it";
   if (reason == EACCES || reason == EROFS) remedy = "write to a folder that you may change";
-  if (reason == ENOSPC || reason == EDQUOT || reason == EFBIG)
+  if (reason == ENOSPC || reason == EFBIG || reason == EDQUOT)
     remedy = "free some space; the file that was there before is untouched";
   throw Error(ErrorCode::Io, fmt::format("{} {}: {}", what, mPath.string(), std::strerror(reason)), remedy);
 }
@@ -98,12 +99,12 @@ void AtomicFile::write(std::string_view bytes) {
 void AtomicFile::commit() {
   const int descriptor = mDescriptor;
   mDescriptor = -1;
-  if (::close(descriptor) != 0 || ::rename(mTemporary.c_str(), mPath.c_str()) != 0) {
-    const int reason = errno;
-    ::unlink(mTemporary.c_str());
-    errno = reason;
-    fail("cannot write");
-  }
+  const bool closed = ::close(descriptor) == 0;
+  if (closed && (mDirect || ::rename(mTemporary.c_str(), mPath.c_str()) == 0)) return;
+  const int reason = errno;
+  if (!mDirect) ::unlink(mTemporary.c_str());
+  errno = reason;
+  fail("cannot write");
 }
 
 }  // namespace hackle

@@ -26,8 +26,8 @@ class MappedFile {
 };
 
 /// Writes to a temporary name beside `path`; `commit` renames it there. Destroyed without commit, nothing is
-/// left behind and an older file at `path` stays as it was. A link is followed. Throws Error(Io) with the
-/// reason (disk full, no such folder, `path` is a folder or a device).
+/// left behind and an older file at `path` stays as it was. Links are followed; devices and pipes are written
+/// to directly. Throws Error(Io) with the reason (disk full, no such folder).
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);
@@ -44,6 +44,7 @@ class AtomicFile {
   std::filesystem::path mPath;
   std::filesystem::path mTemporary;
   int mDescriptor = -1;
+  bool mDirect = false;  // to a device or a pipe
 };
 
 }  // namespace hackle

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace hackle {
 
@@ -34,6 +35,15 @@ std::string knownExtensions(bool forWriting) {
     if (forWriting ? codec.format.writes : codec.format.reads)
       for (const std::string& extension : codec.format.extensions) all.push_back("." + extension);
   return fmt::format("{}", fmt::join(all, ", "));
+}
+
+std::pair<const Codec*, std::string> codecForWriting(const std::filesystem::path& path) {
+  for (const Codec& codec : codecs()) {
+    const std::string extension = extensionOf(path, codec);
+    if (!extension.empty() && codec.write) return {&codec, extension};
+  }
+  throw Error(ErrorCode::Usage, fmt::format("Hackle writes no files named {}", path.filename().string()),
+              "it writes " + knownExtensions(true));
 }
 
 }  // namespace
@@ -70,18 +80,22 @@ Geometry readGeometry(const std::filesystem::path& path, Context& context) {
 
 void writeGeometry(const std::filesystem::path& path, const Geometry& geometry, Context& context) {
   const Context::Stage stage(context, "write");
-  for (const Codec& codec : codecs()) {
-    const std::string extension = extensionOf(path, codec);
-    if (extension.empty() || !codec.write) continue;
-    const std::string bytes = codec.write(geometry, extension, context);
+  const auto [codec, extension] = codecForWriting(path);
+  const std::string bytes = codec->write(geometry, extension, context);
+  writeBytes(path, bytes, context);
+}
+
+void checkGeometryName(const std::filesystem::path& path) { codecForWriting(path); }
+
+void writeBytes(const std::filesystem::path& path, std::string_view bytes, Context& context) {
+  constexpr size_t kSlice = size_t(1) << 22;  // small enough to notice a cancel in time
+  AtomicFile file(path);
+  for (size_t begin = 0; begin < bytes.size(); begin += kSlice) {
     context.checkCancel();
-    AtomicFile file(path);
-    file.write(bytes);
-    file.commit();
-    return;
+    file.write(bytes.substr(begin, kSlice));
   }
-  throw Error(ErrorCode::Usage, fmt::format("Hackle writes no files named {}", path.filename().string()),
-              "it writes " + knownExtensions(true));
+  context.checkCancel();
+  file.commit();
 }
 
 }  // namespace hackle

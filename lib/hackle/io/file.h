@@ -30,4 +30,11 @@ Geometry readGeometry(const std::filesystem::path& path, Context& context);
 /// format cannot carry is warned about by name. Throws Error(Io), or Error(Usage) for an unknown extension.
 void writeGeometry(const std::filesystem::path& path, const Geometry& geometry, Context& context);
 
+/// Throws the Error(Usage) that `writeGeometry` would for the extension of this name.
+void checkGeometryName(const std::filesystem::path& path);
+
+/// Writes a whole file under a temporary name that is renamed at the end; stops where the context is
+/// cancelled.
+void writeBytes(const std::filesystem::path& path, std::string_view bytes, Context& context);
+
 }  // namespace hackle

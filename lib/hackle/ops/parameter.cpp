@@ -195,6 +195,18 @@ size_t editDistance(const std::string& a, const std::string& b) {
   return row[b.size()];
 }
 
+/// The refusal of a name that the table does not have, with the nearest one it has.
+[[noreturn]] void refuseUnknown(const std::vector<Parameter>& table, const std::string& name,
+                                const std::string& what) {
+  std::vector<std::string> names;
+  for (const Parameter& known : table) names.push_back(known.name);
+  const std::string nearest = nearestName(name, names);
+  std::string remedy = "it has no parameters";
+  if (!names.empty()) remedy = fmt::format("its parameters are {}", joinWords(names, " and "));
+  if (!nearest.empty()) remedy = fmt::format("did you mean {}?", nearest);
+  throw Error(ErrorCode::Usage, fmt::format("{} has no parameter {}", what, name), remedy);
+}
+
 }  // namespace
 
 const char* parameterTypeName(ParameterType type) {
@@ -267,16 +279,6 @@ Value::Map checkedValues(const std::vector<Parameter>& table, const Value::Map& 
     values[row].second = checkedValue(*p, value);
   }
   return values;
-}
-
-void refuseUnknown(const std::vector<Parameter>& table, const std::string& name, const std::string& what) {
-  std::vector<std::string> names;
-  for (const Parameter& known : table) names.push_back(known.name);
-  const std::string nearest = nearestName(name, names);
-  std::string remedy = "it has no parameters";
-  if (!names.empty()) remedy = fmt::format("its parameters are {}", joinWords(names, " and "));
-  if (!nearest.empty()) remedy = fmt::format("did you mean {}?", nearest);
-  throw Error(ErrorCode::Usage, fmt::format("{} has no parameter {}", what, name), remedy);
 }
 
 std::string nearestName(const std::string& name, const std::vector<std::string>& candidates) {

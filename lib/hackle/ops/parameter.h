@@ -92,10 +92,6 @@ Value::Map checkedValues(const std::vector<Parameter>& table, const Value::Map& 
 /// The row of that name or alias, or nullptr.
 const Parameter* findParameter(const std::vector<Parameter>& table, const std::string& name);
 
-/// The Error(Usage) for a name that the table does not have, with the nearest one it has.
-[[noreturn]] void refuseUnknown(const std::vector<Parameter>& table, const std::string& name,
-                                const std::string& what);
-
 /// The candidate with the smallest edit distance to `name`, upper and lower case alike, or "" if none is
 /// near.
 std::string nearestName(const std::string& name, const std::vector<std::string>& candidates);
