@@ -31,13 +31,20 @@ class LongCalls(unittest.TestCase):
         self.assertGreater(sum(start < t < end for t in ticks), 30)
 
     def test_two_runs_at_once(self):
-        start = time.perf_counter()
-        runs = [threading.Thread(target=hackle_slow.run, args=(0.4,), kwargs={"threads": 1}) for _ in range(2)]
-        for run in runs:
-            run.start()
-        for run in runs:
-            run.join()
-        self.assertLess(time.perf_counter() - start, 0.75)
+        spans = []
+
+        def run():
+            start = time.perf_counter()
+            hackle_slow.run(0.3, threads=1)
+            spans.append((start, time.perf_counter()))
+
+        runs = [threading.Thread(target=run) for _ in range(2)]
+        for thread in runs:
+            thread.start()
+        for thread in runs:
+            thread.join()
+        overlap = min(end for _, end in spans) - max(start for start, _ in spans)
+        self.assertGreater(overlap, 0.2)
 
     def test_progress_arrives_in_order_on_the_calling_thread(self):
         calls = []
@@ -75,7 +82,7 @@ class LongCalls(unittest.TestCase):
         waited = time.perf_counter() - sent[0]
         timer.join()
         print(f"stopped {waited * 1e3:.0f} ms after Ctrl-C")
-        self.assertLess(waited, 0.5)
+        self.assertLess(waited, 1.0)
         # Nothing lingers: the next run is a normal one.
         hackle_slow.run(0.05)
 
