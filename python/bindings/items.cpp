@@ -4,6 +4,7 @@
 
 #include <hackle/io/bytes.h>
 #include <hackle/io/file.h>
+#include <hackle/io/png.h>
 
 #include <fmt/format.h>
 #include <pybind11/stl/filesystem.h>
@@ -51,6 +52,14 @@ void bindImage(py::module_& module) {
             return viewOf<uint8_t>(i.rgb, {i.height, i.width, 3});
           },
           "Read-only view, uint8 (height, width, 3).")
+      .def(
+          "save",
+          [](const Image& i, const std::filesystem::path& path) {
+            const py::gil_scoped_release release;
+            Context context;
+            writeImage(path, i, context);
+          },
+          py::arg("path"), "Writes a .png file.")
       .def("__repr__",
            [](const Image& i) { return fmt::format("<hackle.Image: {} x {} pixels>", i.width, i.height); })
       .def(py::pickle([](const py::object& image) { return py::make_tuple(image.attr("pixels")); },

@@ -69,6 +69,8 @@ class Files(unittest.TestCase):
                     except hackle.Error as error:
                         self.assertIn(error.code, ("usage", "bad_input"))
                         continue
+                    if back.point_count == 0:  # a format of volumes alone
+                        continue
                     np.testing.assert_allclose(back.bounds, [[0, 0, 0], [1, 1, 1]])
                     if back.primitive_count == 6:
                         np.testing.assert_array_equal(back.vertex_points.reshape(6, 4), CUBE_QUADS)

@@ -99,10 +99,16 @@ TEST(AtomicFile, SaysWhyItCannotWrite) {
   EXPECT_EQ(missing.remedy(), "make the folder first");
 
   std::filesystem::create_directory(folder / "dir.obj");
-  EXPECT_TRUE(says(errorOf([&] { AtomicFile file(folder / "dir.obj"); }), "it is a folder"));
+  EXPECT_TRUE(says(errorOf([&] { AtomicFile file(folder / "dir.obj"); }), "Is a directory"));
+  // Devices are written to, also through a link, and never replaced.
   std::filesystem::create_symlink("/dev/full", folder / "full.obj");
-  EXPECT_TRUE(says(errorOf([&] { AtomicFile file(folder / "full.obj"); }), "it is no plain file"));
-  EXPECT_TRUE(says(errorOf([&] { AtomicFile file("/dev/full"); }), "it is no plain file"));
+  const auto fill = [&] {
+    AtomicFile file(folder / "full.obj");
+    file.write("x");
+    file.commit();
+  };
+  EXPECT_TRUE(says(errorOf(fill), "No space left"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "full.obj"));
   std::ofstream(folder / "file") << "x";
   EXPECT_EQ(errorOf([&] { AtomicFile file(folder / "file/a.obj"); }).code(), ErrorCode::Io);
 }
@@ -154,7 +160,7 @@ TEST(MappedFile, SaysWhyItCannotRead) {
   EXPECT_EQ(missing.code(), ErrorCode::Io);
   EXPECT_TRUE(says(missing, "none.obj")) << missing.what();
   std::filesystem::create_directory(folder / "dir.obj");
-  EXPECT_TRUE(says(errorOf([&] { readGeometry(folder / "dir.obj", context); }), "it is a folder"));
+  EXPECT_TRUE(says(errorOf([&] { readGeometry(folder / "dir.obj", context); }), "Is a directory"));
   EXPECT_TRUE(says(errorOf([&] { MappedFile file("/dev/zero"); }), "not a plain file"));
   std::ofstream(folder / "empty.obj");
   EXPECT_EQ(readGeometry(folder / "empty.obj", context).pointCount(), 0u);

@@ -29,7 +29,8 @@ inline SurfaceFacts surfaceFacts(const Geometry& geometry) {
   // Half-edges: each directed edge once, with its opposite.
   std::map<std::pair<int32_t, int32_t>, int> half;
   std::set<std::vector<int32_t>> faces;
-  std::vector<std::map<int32_t, int32_t>> next(geometry.pointCount());  // at a point: from a neighbour to the next
+  std::vector<std::map<int32_t, int32_t>> next(
+      geometry.pointCount());  // at a point: from a neighbour to the next
   for (size_t f = 0; f < geometry.primitiveCount(); ++f) {
     const Span<const int32_t> c = geometry.corners(f);
     std::vector<int32_t> sorted(c.begin(), c.end());
@@ -65,7 +66,8 @@ inline SurfaceFacts surfaceFacts(const Geometry& geometry) {
   const TriangleMesh mesh = triangleMesh(geometry);
   const Vec3 origin = geometry.bounds().centre();
   for (const Triangle& t : mesh.triangles) {
-    const Vec3 a = mesh.points[static_cast<size_t>(t[0])] - origin, b = mesh.points[static_cast<size_t>(t[1])] - origin,
+    const Vec3 a = mesh.points[static_cast<size_t>(t[0])] - origin,
+               b = mesh.points[static_cast<size_t>(t[1])] - origin,
                c = mesh.points[static_cast<size_t>(t[2])] - origin;
     facts.volume += a.dot(b.cross(c)) / 6.0;
     const double twice = (b - a).cross(c - a).norm();
@@ -76,7 +78,8 @@ inline SurfaceFacts surfaceFacts(const Geometry& geometry) {
   return facts;
 }
 
-/// Whether the segment pq passes through triangle abc, not counting touches within `slack` (a relative volume).
+/// Whether the segment pq passes through triangle abc, not counting touches within `slack` (a relative
+/// volume).
 inline bool segmentCrosses(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& b, const Vec3& c) {
   const auto volume = [](const Vec3& o, const Vec3& x, const Vec3& y, const Vec3& z) {
     return (x - o).dot((y - o).cross(z - o));
@@ -89,7 +92,8 @@ inline bool segmentCrosses(const Vec3& p, const Vec3& q, const Vec3& a, const Ve
   return (u > slack && v > slack && w > slack) || (u < -slack && v < -slack && w < -slack);
 }
 
-/// Number of pairs of triangles that pass through each other; pairs that share an edge are taken as neighbours.
+/// Number of pairs of triangles that pass through each other; pairs that share an edge are taken as
+/// neighbours.
 inline size_t selfIntersections(const Geometry& geometry) {
   const TriangleMesh mesh = triangleMesh(geometry);
   const auto at = [&](int32_t p) -> const Vec3& { return mesh.points[static_cast<size_t>(p)]; };
@@ -123,7 +127,8 @@ inline size_t selfIntersections(const Geometry& geometry) {
           const auto crosses = [&](const Triangle& edgeOf, const Triangle& other) {
             const int32_t p = edgeOf[e], q = edgeOf[(e + 1) % 3];
             // An edge that ends at a corner of the other touches it there and nowhere else.
-            if (std::count(other.begin(), other.end(), p) || std::count(other.begin(), other.end(), q)) return false;
+            if (std::count(other.begin(), other.end(), p) || std::count(other.begin(), other.end(), q))
+              return false;
             return segmentCrosses(at(p), at(q), at(other[0]), at(other[1]), at(other[2]));
           };
           if (crosses(s, t) || crosses(t, s)) found.insert(std::minmax(entry.second[i], entry.second[j]));
@@ -133,12 +138,13 @@ inline size_t selfIntersections(const Geometry& geometry) {
 }
 
 struct Stretch {
-  double low = 1e300, high = 0;  // of lengths in the texture over lengths on the surface, relative to the whole
-  size_t mirrored = 0;           // triangles whose image is turned over
+  double low = 1e300,
+         high = 0;      // of lengths in the texture over lengths on the surface, relative to the whole
+  size_t mirrored = 0;  // triangles whose image is turned over
 };
 
-/// How a texture map stretches triangles: the singular values of its derivative over the square root of the ratio
-/// of the areas, texture to surface.
+/// How a texture map stretches triangles: the singular values of its derivative over the square root of the
+/// ratio of the areas, texture to surface.
 inline Stretch textureStretch(const Geometry& geometry) {
   const TriangleMesh mesh = triangleMesh(geometry);
   const Attribute& uv = *geometry.findAttribute(Owner::Vertex, "uv");
