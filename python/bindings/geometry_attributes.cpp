@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
-#include <cstring>
 #include <unordered_map>
 
 namespace hackle::python {

@@ -1,15 +1,11 @@
 #include "items.h"
 
-#include "watched_run.h"
-
 #include <hackle/io/bytes.h>
 #include <hackle/io/file.h>
 #include <hackle/io/png.h>
 
 #include <fmt/format.h>
 #include <pybind11/stl/filesystem.h>
-
-#include <cstring>
 
 namespace hackle::python {
 
@@ -60,6 +56,7 @@ void bindImage(py::module_& module) {
             writeImage(path, i, context);
           },
           py::arg("path"), "Writes a .png file.")
+      .def("_repr_png_", [](const Image& i) { return py::bytes(encodePng(i)); })  // notebooks show it
       .def("__repr__",
            [](const Image& i) { return fmt::format("<hackle.Image: {} x {} pixels>", i.width, i.height); })
       .def(py::pickle([](const py::object& image) { return py::make_tuple(image.attr("pixels")); },

@@ -86,6 +86,24 @@ class LongCalls(unittest.TestCase):
         # Nothing lingers: the next run is a normal one.
         hackle_slow.run(0.05)
 
+    def test_ctrl_c_stops_an_operator(self):
+        sent = []
+        shape = hackle.model("knot", resolution=60)
+
+        def interrupt():
+            sent.append(time.perf_counter())
+            os.kill(os.getpid(), signal.SIGINT)
+
+        # Far more work than the timer gives it time for.
+        timer = threading.Timer(0.3, interrupt)
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            hackle.render(shape, width=1600, height=900, samples=64)
+        waited = time.perf_counter() - sent[0]
+        timer.join()
+        print(f"render stopped {waited * 1e3:.0f} ms after Ctrl-C")
+        self.assertLess(waited, 2.0)
+
     def test_own_signal_handlers_run_during_a_run(self):
         handled = []
         old = signal.signal(signal.SIGUSR1, lambda *_: handled.append(time.perf_counter()))
