@@ -26,12 +26,16 @@ void Context::setThreads(int threads) {
   std::lock_guard<std::mutex> lock(mShared->mutex);
   mShared->threads = threads;
   mShared->arena.reset();
+  mShared->moreThreads.reset();
 }
 
 tbb::task_arena& Context::Shared::taskArena() {
   std::lock_guard<std::mutex> lock(mutex);
-  if (!arena)
-    arena = std::make_unique<tbb::task_arena>(threads > 0 ? threads : int(tbb::task_arena::automatic));
+  if (arena) return *arena;
+  if (threads > tbb::this_task_arena::max_concurrency())
+    moreThreads =
+        std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, threads);
+  arena = std::make_unique<tbb::task_arena>(threads > 0 ? threads : int(tbb::task_arena::automatic));
   return *arena;
 }
 

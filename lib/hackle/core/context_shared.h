@@ -3,6 +3,7 @@
 
 #include <hackle/core/context.h>
 
+#include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
 #include <mutex>
@@ -12,7 +13,8 @@ namespace hackle {
 struct Context::Shared {
   mutable std::mutex mutex;
   int threads = 0;
-  std::unique_ptr<tbb::task_arena> arena;  // made when first needed, for `threads` threads
+  std::unique_ptr<tbb::global_control> moreThreads;  // where more are asked for than there are cores
+  std::unique_ptr<tbb::task_arena> arena;            // made when first needed, for `threads` threads
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 
   Stage* current = nullptr;
