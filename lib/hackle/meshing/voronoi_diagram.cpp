@@ -1,0 +1,155 @@
+#include <hackle/meshing/voronoi_diagram.h>
+
+#include <hackle/core/error.h>
+#include <hackle/core/parallel.h>
+#include <hackle/meshing/site_tree.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace hackle {
+
+namespace {
+
+/// Clips the box by one bisector after the other.
+class CellBuilder {
+ public:
+  CellBuilder(const ScorePredicates& predicates, int32_t site) : mPredicates(predicates), mSite(site) {
+    // The box: a corner of sides (sx, sy, sz) is (x, y, z) or (x, z, y), counter-clockwise from outside.
+    const int32_t first = static_cast<int32_t>(predicates.siteCount());
+    for (int corner = 0; corner < 8; ++corner) {
+      const int32_t x = first + (corner & 1), y = first + 2 + ((corner >> 1) & 1),
+                    z = first + 4 + ((corner >> 2) & 1);
+      const bool even = ((corner & 1) + ((corner >> 1) & 1) + ((corner >> 2) & 1)) % 2 == 1;
+      if (even)
+        mVertices.push_back(makeVertex({x, y, z}));
+      else
+        mVertices.push_back(makeVertex({x, z, y}));
+    }
+  }
+
+  /// True if the plane cut something off.
+  bool clip(int32_t plane) {
+    size_t cut = 0;
+    const ScorePredicates::Form form = mPredicates.planeForm(mSite, plane);
+    mSide.resize(mVertices.size());
+    for (size_t v = 0; v < mVertices.size(); ++v) {
+      mSide[v] = ScorePredicates::sign(mVertices[v].form, form);
+      const auto& [a, b, c] = mVertices[v].planes;
+      if (mSide[v] == 2) mSide[v] = mPredicates.atVertex(mSite, a, b, c, plane);
+      if (mSide[v] < 0) ++cut;
+    }
+    if (cut == 0) return false;
+    HACKLE_ASSERT(cut < mVertices.size());
+
+    // Edges between a vertex that goes and one that stays get a new vertex.
+    mKept.clear();
+    for (size_t v = 0; v < mVertices.size(); ++v)
+      if (mSide[v] > 0) mKept.push_back(mVertices[v]);
+    const size_t kept = mKept.size();
+    const auto staysAcross = [&](int32_t a, int32_t b) {
+      for (size_t k = 0; k < kept; ++k) {
+        const auto& w = mKept[k].planes;
+        for (size_t c = 0; c < 3; ++c)
+          if (w[c] == b && w[(c + 1) % 3] == a) return true;
+      }
+      return false;
+    };
+    for (size_t v = 0; v < mVertices.size(); ++v) {
+      if (mSide[v] > 0) continue;
+      for (size_t c = 0; c < 3; ++c) {
+        const int32_t a = mVertices[v].planes[c], b = mVertices[v].planes[(c + 1) % 3];
+        if (staysAcross(a, b)) mKept.push_back(makeVertex({a, b, plane}));
+      }
+    }
+    mVertices.swap(mKept);
+    mRadius = -1;
+    return true;
+  }
+
+  /// Bound on the squared distance from the site to the vertices.
+  double squaredRadius() {
+    if (mRadius >= 0) return mRadius;
+    for (const Vertex& vertex : mVertices) mRadius = std::max(mRadius, vertex.squaredDistance);
+    return mRadius;
+  }
+
+  VoronoiCell finish() {
+    VoronoiCell cell;
+    for (const Vertex& vertex : mVertices) {
+      cell.vertices.push_back(vertex.planes);
+      cell.neighbours.insert(cell.neighbours.end(), vertex.planes.begin(), vertex.planes.end());
+    }
+    std::sort(cell.neighbours.begin(), cell.neighbours.end());
+    cell.neighbours.erase(std::unique(cell.neighbours.begin(), cell.neighbours.end()), cell.neighbours.end());
+    return cell;
+  }
+
+ private:
+  struct Vertex {
+    std::array<int32_t, 3> planes;
+    ScorePredicates::Form form;
+    double squaredDistance;  // from the site, or a bound where rounding has eaten the digits
+  };
+
+  Vertex makeVertex(const std::array<int32_t, 3>& planes) const {
+    Vertex vertex{planes, mPredicates.vertexForm(mSite, planes[0], planes[1], planes[2]), 0.0};
+    const Bounded& bottom = vertex.form[3];
+    double error = 0;
+    for (size_t c = 0; c < 3; ++c) {
+      const double d = vertex.form[c].value / bottom.value;
+      vertex.squaredDistance += d * d;
+      error = std::max(error, (vertex.form[c].error + std::abs(d) * bottom.error) / std::abs(bottom.value));
+    }
+    const bool certain = error * error < 1e-10 * vertex.squaredDistance;
+    if (!certain) vertex.squaredDistance = std::numeric_limits<double>::infinity();
+    return vertex;
+  }
+
+  const ScorePredicates& mPredicates;
+  int32_t mSite;
+  std::vector<Vertex> mVertices, mKept;
+  std::vector<int> mSide;
+  double mRadius = -1;
+};
+
+VoronoiCell buildCell(const ScorePredicates& predicates, Span<const Vec3> sites, const SiteTree& tree,
+                      int32_t site) {
+  CellBuilder builder(predicates, site);
+  const Vec3& position = sites[static_cast<size_t>(site)];
+  // Nearest sites first, in growing batches, until the next one is too far to reach the cell: more than twice
+  // as far as the farthest vertex (with room for rounding). Equally far sites may come in another order in
+  // the next batch.
+  std::vector<uint32_t> ids, tied;
+  std::vector<double> squared;
+  double reached = -1;
+  for (size_t batch = 32;; batch *= 2) {
+    tree.nearest(position, batch, ids, squared);
+    for (size_t s = 0; s < ids.size(); ++s) {
+      if (squared[s] < reached || static_cast<int32_t>(ids[s]) == site) continue;
+      if (squared[s] == reached && std::find(tied.begin(), tied.end(), ids[s]) != tied.end()) continue;
+      if (squared[s] > 4.0001 * builder.squaredRadius()) return builder.finish();
+      builder.clip(static_cast<int32_t>(ids[s]));
+      if (squared[s] > reached) tied.clear();
+      tied.push_back(ids[s]);
+      reached = squared[s];
+    }
+    if (ids.size() == sites.size()) return builder.finish();
+  }
+}
+
+}  // namespace
+
+std::vector<VoronoiCell> voronoiDiagram(const ScorePredicates& predicates, Span<const Vec3> sites,
+                                        const Box3& box, Context& context) {
+  for (const Vec3& p : sites)
+    HACKLE_ASSERT((p.array() > box.min.array()).all() && (p.array() < box.max.array()).all());
+  const SiteTree tree(sites);
+  std::vector<VoronoiCell> cells(sites.size());
+  parallelFor(context, sites.size(), 16,
+              [&](size_t i) { cells[i] = buildCell(predicates, sites, tree, static_cast<int32_t>(i)); });
+  return cells;
+}
+
+}  // namespace hackle
