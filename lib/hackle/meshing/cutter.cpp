@@ -1,0 +1,484 @@
+#include <hackle/meshing/cutter.h>
+
+#include <hackle/core/error.h>
+#include <hackle/core/parallel.h>
+#include <hackle/geometry/bvh.h>
+#include <hackle/geometry/winding_number.h>
+#include <hackle/meshing/planar_faces.h>
+#include <hackle/meshing/surface_clipping.h>
+#include <hackle/meshing/voronoi_diagram.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace hackle {
+
+namespace {
+
+using Key = std::array<int32_t, 4>;
+
+int32_t indexOf(const std::vector<Key>& sorted, const Key& key) {
+  const auto found = std::lower_bound(sorted.begin(), sorted.end(), key);
+  HACKLE_ASSERT(found != sorted.end() && *found == key);
+  return static_cast<int32_t>(found - sorted.begin());
+}
+
+void sortUnique(Context& context, std::vector<Key>& keys) {
+  parallelStableSort(context, keys, std::less<Key>());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+}
+
+/// An edge of the diagram, of the cells i < a < b, directed along (p_a - p_i) x (p_b - p_i).
+struct DiagramEdge {
+  std::array<int32_t, 3> cells;
+  int32_t start = -1, end = -1;  // nodes
+};
+
+/// Where the surface crosses an edge of the diagram.
+struct Crossing {
+  std::array<int32_t, 3> cells;
+  int32_t triangle;
+  bool leaves;  // going along the edge, the solid is left here
+};
+
+/// A directed edge of the inside face between the cells i < j, as cell i has it.
+struct FaceEdge {
+  int32_t i, j, from, to;
+  bool operator<(const FaceEdge& o) const {
+    return std::tie(i, j, from, to) < std::tie(o.i, o.j, o.from, o.to);
+  }
+};
+
+enum class Side : uint8_t { Unknown, Outside, Inside };
+
+class VoronoiCutter {
+ public:
+  VoronoiCutter(const Geometry& solid, const TriangleMesh& mesh, Span<const Vec3> sites, Context& context)
+      : mSolid(solid),
+        mMesh(mesh),
+        mSites(sites),
+        mContext(context),
+        mBox(enclosingBox()),
+        mPredicates(mesh.points, sites, mBox) {}
+
+  Cut run() {
+    {
+      const Context::Stage stage(mContext, "diagram", 0.2);
+      mCells = voronoiDiagram(mPredicates, mSites, mBox, mContext);
+      buildDiagramEdges();
+    }
+    {
+      const Context::Stage stage(mContext, "clip", 0.4);
+      mSurface = clipSurface(mPredicates, mCells, mSites, mMesh, mContext);
+      nameVertices();
+    }
+    {
+      const Context::Stage stage(mContext, "assemble", 0.4);
+      cutDiagramEdges();
+      addTraces();
+      placeVertices();
+      addOutsideFaces();
+      addInsideFaces();
+      sortFaces();
+    }
+    return std::move(mCut);
+  }
+
+ private:
+  Box3 enclosingBox() const {
+    Box3 box;
+    for (const Vec3& p : mMesh.points) box.add(p);
+    for (const Vec3& p : mSites) box.add(p);
+    const double margin = box.diagonal() > 0 ? 0.01 * box.diagonal() : 1.0;
+    box.min.array() -= margin;
+    box.max.array() += margin;
+    return box;
+  }
+
+  // Diagram ---------------------------------------------------------------------------------------------
+
+  static Key nodeKey(int32_t cell, const std::array<int32_t, 3>& planes) {
+    Key key{cell, planes[0], planes[1], planes[2]};
+    std::sort(key.begin(), key.end());
+    return key;
+  }
+
+  void buildDiagramEdges() {
+    struct End {
+      std::array<int32_t, 3> cells;
+      Key node;
+      bool isStart;
+    };
+    std::vector<End> ends;
+    for (size_t c = 0; c < mCells.size(); ++c) {
+      const int32_t cell = static_cast<int32_t>(c);
+      for (const auto& vertex : mCells[c].vertices) {
+        const Key node = nodeKey(cell, vertex);
+        mNodes.push_back(node);
+        for (size_t k = 0; k < 3; ++k) {
+          const int32_t x = vertex[k], y = vertex[(k + 1) % 3];
+          const int32_t a = std::min(x, y), b = std::max(x, y);
+          if (cell < a && !mPredicates.isBoxPlane(b)) ends.push_back({{cell, a, b}, node, x == b});
+        }
+      }
+    }
+    checkNodesAgree();
+    parallelStableSort(mContext, ends, [](const End& l, const End& r) { return l.cells < r.cells; });
+    HACKLE_ASSERT(ends.size() % 2 == 0);
+    for (size_t e = 0; e < ends.size(); e += 2) {
+      HACKLE_ASSERT(ends[e].cells == ends[e + 1].cells && ends[e].isStart != ends[e + 1].isStart);
+      DiagramEdge edge{ends[e].cells, indexOf(mNodes, ends[e].node), indexOf(mNodes, ends[e + 1].node)};
+      if (!ends[e].isStart) std::swap(edge.start, edge.end);
+      mEdges.push_back(edge);
+    }
+  }
+
+  /// Every vertex of the diagram must be in all of its cells.
+  void checkNodesAgree() {
+    parallelStableSort(mContext, mNodes, std::less<Key>());
+    for (size_t n = 0; n < mNodes.size();) {
+      size_t copies = 0, cells = 0;
+      while (n + copies < mNodes.size() && mNodes[n + copies] == mNodes[n]) ++copies;
+      for (const int32_t site : mNodes[n]) cells += mPredicates.isBoxPlane(site) ? 0 : 1;
+      HACKLE_ASSERT(copies == cells);
+      n += copies;
+    }
+    mNodes.erase(std::unique(mNodes.begin(), mNodes.end()), mNodes.end());
+  }
+
+  // Names of vertices -----------------------------------------------------------------------------------
+
+  Key edgeCutKey(const ClippedTriangle& part, int32_t edgeLine, int32_t plane) const {
+    const Triangle& t = mMesh.triangles[static_cast<size_t>(part.triangle)];
+    const size_t e = static_cast<size_t>(-edgeLine - 1);
+    const int32_t a = t[e], b = t[(e + 1) % 3];
+    return {std::min(a, b), std::max(a, b), std::min(part.cell, plane), std::max(part.cell, plane)};
+  }
+
+  static Key triangleCutKey(const ClippedTriangle& part, int32_t j, int32_t k) {
+    std::array<int32_t, 3> cells{part.cell, j, k};
+    std::sort(cells.begin(), cells.end());
+    return {part.triangle, cells[0], cells[1], cells[2]};
+  }
+
+  void nameVertices() {
+    for (const ClippedTriangle& part : mSurface.parts) {
+      for (size_t k = 0; k < part.lines.size(); ++k) {
+        const int32_t before = part.lines[k], after = part.lines[(k + 1) % part.lines.size()];
+        if (before < 0 && after < 0) continue;
+        if (before < 0 || after < 0) {
+          mEdgeCuts.push_back(edgeCutKey(part, std::min(before, after), std::max(before, after)));
+        } else {
+          mTriangleCuts.push_back(triangleCutKey(part, before, after));
+          if (part.cell < std::min(before, after))
+            mCrossings.push_back({{part.cell, std::min(before, after), std::max(before, after)},
+                                  part.triangle,
+                                  before < after});
+        }
+      }
+    }
+    sortUnique(mContext, mEdgeCuts);
+    sortUnique(mContext, mTriangleCuts);
+  }
+
+  int32_t pointCount() const { return static_cast<int32_t>(mMesh.points.size()); }
+  int32_t edgeCutVertex(const Key& key) const { return pointCount() + indexOf(mEdgeCuts, key); }
+  int32_t triangleCutVertex(const Key& key) const {
+    return pointCount() + static_cast<int32_t>(mEdgeCuts.size()) + indexOf(mTriangleCuts, key);
+  }
+  int32_t nodeVertex(int32_t node) const {
+    return pointCount() + static_cast<int32_t>(mEdgeCuts.size() + mTriangleCuts.size()) + node;
+  }
+  int32_t cornerVertex(const ClippedTriangle& part, size_t k) const {
+    const int32_t before = part.lines[k], after = part.lines[(k + 1) % part.lines.size()];
+    if (before < 0 && after < 0)
+      return mMesh.triangles[static_cast<size_t>(part.triangle)][static_cast<size_t>(-after - 1)];
+    if (before < 0 || after < 0)
+      return edgeCutVertex(edgeCutKey(part, std::min(before, after), std::max(before, after)));
+    return triangleCutVertex(triangleCutKey(part, before, after));
+  }
+
+  // Edges of the diagram inside the solid ---------------------------------------------------------------
+
+  [[noreturn]] void refuseSurface(int32_t triangle) const {
+    const Triangle& t = mMesh.triangles[static_cast<size_t>(triangle)];
+    const Vec3& p = mMesh.points[static_cast<size_t>(t[0])];
+    throw Error(
+        ErrorCode::BadInput,
+        fmt::format("the surface crosses itself or is not closed near ({:.4g}, {:.4g}, {:.4g}), polygon {}",
+                    p.x(), p.y(), p.z(), mMesh.primitives[static_cast<size_t>(triangle)]),
+        "repair the surface first");
+  }
+
+  void sortCrossings() {
+    parallelStableSort(mContext, mCrossings,
+                       [](const Crossing& l, const Crossing& r) { return l.cells < r.cells; });
+    for (size_t begin = 0; begin < mCrossings.size();) {
+      size_t end = begin;
+      while (end < mCrossings.size() && mCrossings[end].cells == mCrossings[begin].cells) ++end;
+      const auto [i, a, b] = mCrossings[begin].cells;
+      std::stable_sort(mCrossings.begin() + static_cast<std::ptrdiff_t>(begin),
+                       mCrossings.begin() + static_cast<std::ptrdiff_t>(end),
+                       [&, i = i, a = a, b = b](const Crossing& l, const Crossing& r) {
+                         if (l.triangle == r.triangle) return false;
+                         const int order =
+                             mPredicates.orderAlong(i, a, b, mMesh.triangles[static_cast<size_t>(l.triangle)],
+                                                    mMesh.triangles[static_cast<size_t>(r.triangle)]);
+                         if (order != 0) return order < 0;
+                         return l.leaves && !r.leaves;
+                       });
+      begin = end;
+    }
+  }
+
+  void cutDiagramEdges() {
+    sortCrossings();
+    // Which crossings each edge has, and what they say about its ends.
+    std::vector<int32_t> parent(mNodes.size());
+    std::iota(parent.begin(), parent.end(), 0);
+    const auto root = [&](int32_t n) {
+      while (parent[static_cast<size_t>(n)] != n)
+        n = parent[static_cast<size_t>(n)] = parent[static_cast<size_t>(parent[static_cast<size_t>(n)])];
+      return n;
+    };
+    std::vector<size_t> firstCrossing(mEdges.size() + 1, 0);
+    size_t c = 0;
+    for (size_t e = 0; e < mEdges.size(); ++e) {
+      firstCrossing[e] = c;
+      while (c < mCrossings.size() && mCrossings[c].cells == mEdges[e].cells) ++c;
+      if (c == firstCrossing[e]) parent[static_cast<size_t>(root(mEdges[e].start))] = root(mEdges[e].end);
+    }
+    firstCrossing[mEdges.size()] = c;
+    HACKLE_ASSERT(c == mCrossings.size());
+
+    std::vector<Side> side(mNodes.size(), Side::Unknown);
+    const auto decide = [&](int32_t node, bool inside, int32_t triangle) {
+      Side& known = side[static_cast<size_t>(root(node))];
+      const Side now = inside ? Side::Inside : Side::Outside;
+      if (known != Side::Unknown && known != now) refuseSurface(triangle);
+      known = now;
+    };
+    for (size_t n = 0; n < mNodes.size(); ++n)
+      if (mPredicates.isBoxPlane(mNodes[n][3]))
+        side[static_cast<size_t>(root(static_cast<int32_t>(n)))] = Side::Outside;
+    for (size_t e = 0; e < mEdges.size(); ++e) {
+      for (size_t k = firstCrossing[e]; k < firstCrossing[e + 1]; ++k) {
+        if (k == firstCrossing[e]) decide(mEdges[e].start, mCrossings[k].leaves, mCrossings[k].triangle);
+        if (k + 1 == firstCrossing[e + 1])
+          decide(mEdges[e].end, !mCrossings[k].leaves, mCrossings[k].triangle);
+        if (k > firstCrossing[e] && mCrossings[k].leaves == mCrossings[k - 1].leaves)
+          refuseSurface(mCrossings[k].triangle);
+      }
+    }
+    // Parts of the diagram that the surface does not touch.
+    std::unique_ptr<TriangleBvh> bvh;
+    std::unique_ptr<WindingNumber> winding;
+    for (size_t n = 0; n < mNodes.size(); ++n) {
+      Side& known = side[static_cast<size_t>(root(static_cast<int32_t>(n)))];
+      if (known != Side::Unknown) continue;
+      if (!winding) {
+        bvh = std::make_unique<TriangleBvh>(mMesh, mContext);
+        winding = std::make_unique<WindingNumber>(*bvh, mContext);
+      }
+      const auto& [i, j, k, l] = mNodes[n];
+      known = (*winding)(mPredicates.vertexPosition(i, j, k, l)) > 0.5 ? Side::Inside : Side::Outside;
+    }
+
+    // Stretches inside the solid bound three faces each.
+    for (size_t e = 0; e < mEdges.size(); ++e) {
+      const DiagramEdge& edge = mEdges[e];
+      const bool startsInside = side[static_cast<size_t>(root(edge.start))] == Side::Inside;
+      int32_t from = startsInside ? nodeVertex(edge.start) : -1;
+      const auto finish = [&](int32_t to) {
+        const auto [i, a, b] = edge.cells;
+        mFaceEdges.push_back({i, a, from, to});
+        mFaceEdges.push_back({i, b, to, from});
+        mFaceEdges.push_back({a, b, from, to});
+      };
+      for (size_t k = firstCrossing[e]; k < firstCrossing[e + 1]; ++k) {
+        const Crossing& crossing = mCrossings[k];
+        const int32_t vertex =
+            triangleCutVertex({crossing.triangle, edge.cells[0], edge.cells[1], edge.cells[2]});
+        if (crossing.leaves)
+          finish(vertex);
+        else
+          from = vertex;
+      }
+      if (side[static_cast<size_t>(root(edge.end))] == Side::Inside) finish(nodeVertex(edge.end));
+    }
+  }
+
+  /// Where the surface meets a bisector, the inside face runs against the outside one.
+  void addTraces() {
+    for (const ClippedTriangle& part : mSurface.parts) {
+      const size_t n = part.lines.size();
+      for (size_t k = 0; k < n; ++k)
+        if (part.lines[k] > part.cell)
+          mFaceEdges.push_back(
+              {part.cell, part.lines[k], cornerVertex(part, k), cornerVertex(part, (k + n - 1) % n)});
+    }
+    parallelStableSort(mContext, mFaceEdges, std::less<FaceEdge>());
+  }
+
+  // Coordinates and faces -------------------------------------------------------------------------------
+
+  void placeVertices() {
+    // A triangle at each cut edge, for attributes.
+    std::vector<int32_t> edgeTriangle(mEdgeCuts.size(), -1);
+    for (const ClippedTriangle& part : mSurface.parts)
+      for (size_t k = 0; k < part.lines.size(); ++k) {
+        const int32_t before = part.lines[k], after = part.lines[(k + 1) % part.lines.size()];
+        if ((before < 0) == (after < 0)) continue;
+        int32_t& t = edgeTriangle[static_cast<size_t>(
+            indexOf(mEdgeCuts, edgeCutKey(part, std::min(before, after), std::max(before, after))))];
+        if (t < 0) t = part.triangle;
+      }
+    const size_t total = mMesh.points.size() + mEdgeCuts.size() + mTriangleCuts.size() + mNodes.size();
+    mCut.vertices.resize(total);
+    CutVertex* out = mCut.vertices.data();
+    for (size_t p = 0; p < mMesh.points.size(); ++p, ++out) {
+      out->position = mMesh.points[p];
+      out->point = static_cast<int32_t>(p);
+    }
+    const auto point = [&](int32_t p) -> const Vec3& { return mMesh.points[static_cast<size_t>(p)]; };
+    for (size_t e = 0; e < mEdgeCuts.size(); ++e, ++out) {
+      const auto& [a, b, i, j] = mEdgeCuts[e];
+      const double u = mPredicates.edgeParameter(a, b, i, j);
+      out->position = (1.0 - u) * point(a) + u * point(b);
+      out->triangle = edgeTriangle[e];
+      const Triangle& t = mMesh.triangles[static_cast<size_t>(out->triangle)];
+      for (size_t c = 0; c < 3; ++c)
+        out->barycentric[static_cast<Eigen::Index>(c)] = t[c] == a ? 1.0 - u : t[c] == b ? u : 0.0;
+    }
+    for (size_t f = 0; f < mTriangleCuts.size(); ++f, ++out) {
+      const auto& [t, i, j, k] = mTriangleCuts[f];
+      const Triangle& corners = mMesh.triangles[static_cast<size_t>(t)];
+      out->triangle = t;
+      out->barycentric = mPredicates.triangleParameter(corners, i, j, k);
+      out->position = out->barycentric[0] * point(corners[0]) + out->barycentric[1] * point(corners[1]) +
+                      out->barycentric[2] * point(corners[2]);
+    }
+    for (const auto& [i, j, k, l] : mNodes) (out++)->position = mPredicates.vertexPosition(i, j, k, l);
+  }
+
+  void addFace(CutFace face, Span<const int32_t> corners) {
+    face.first = static_cast<int32_t>(mCut.corners.size());
+    face.count = static_cast<int32_t>(corners.size());
+    mCut.corners.insert(mCut.corners.end(), corners.begin(), corners.end());
+    mCut.faces.push_back(face);
+  }
+
+  void addOutsideFaces() {
+    size_t part = 0;
+    std::vector<int32_t> corners;
+    for (size_t t = 0; t < mMesh.triangles.size();) {
+      // All triangles of one polygon.
+      const int32_t primitive = mMesh.primitives[t];
+      size_t end = t;
+      while (end < mMesh.triangles.size() && mMesh.primitives[end] == primitive) ++end;
+      const size_t firstPart = part;
+      while (part < mSurface.parts.size() && static_cast<size_t>(mSurface.parts[part].triangle) < end) ++part;
+      CutFace face;
+      face.primitive = primitive;
+      if (part == firstPart) {
+        const Span<const int32_t> polygon = mSolid.corners(static_cast<size_t>(primitive));
+        face.cell = mSurface.pointCell[static_cast<size_t>(polygon[0])];
+        addFace(face, polygon);
+      } else {
+        size_t p = firstPart;
+        for (; t < end; ++t) {
+          face.triangle = static_cast<int32_t>(t);
+          if (p == part || static_cast<size_t>(mSurface.parts[p].triangle) != t) {
+            const Triangle& whole = mMesh.triangles[t];
+            face.cell = mSurface.pointCell[static_cast<size_t>(whole[0])];
+            addFace(face, Span<const int32_t>(whole.data(), 3));
+          }
+          for (; p < part && static_cast<size_t>(mSurface.parts[p].triangle) == t; ++p) {
+            corners.clear();
+            for (size_t k = 0; k < mSurface.parts[p].lines.size(); ++k)
+              corners.push_back(cornerVertex(mSurface.parts[p], k));
+            face.cell = mSurface.parts[p].cell;
+            addFace(face, corners);
+          }
+        }
+      }
+      t = end;
+    }
+  }
+
+  void addInsideFaces() {
+    std::vector<Vec3> positions;
+    for (const CutVertex& v : mCut.vertices) positions.push_back(v.position);
+    for (size_t begin = 0; begin < mFaceEdges.size();) {
+      const auto [i, j, from, to] = mFaceEdges[begin];
+      size_t end = begin;
+      while (end < mFaceEdges.size() && mFaceEdges[end].i == i && mFaceEdges[end].j == j) ++end;
+      const Vec3 normal = mSites[static_cast<size_t>(j)] - mSites[static_cast<size_t>(i)];
+      for (std::vector<int32_t>& face : facesFromLoops(linkLoops(begin, end), normal, positions)) {
+        CutFace inside;
+        inside.cell = i;
+        inside.neighbour = j;
+        addFace(inside, face);
+        std::swap(inside.cell, inside.neighbour);
+        std::reverse(face.begin(), face.end());
+        addFace(inside, face);
+      }
+      begin = end;
+    }
+  }
+
+  std::vector<std::vector<int32_t>> linkLoops(size_t begin, size_t end) const {
+    const auto first = mFaceEdges.begin() + static_cast<std::ptrdiff_t>(begin),
+               last = mFaceEdges.begin() + static_cast<std::ptrdiff_t>(end);
+    std::vector<uint8_t> used(end - begin, 0);
+    std::vector<std::vector<int32_t>> loops;
+    for (auto start = first; start != last; ++start) {
+      if (used[static_cast<size_t>(start - first)]) continue;
+      std::vector<int32_t> loop;
+      auto edge = start;
+      do {
+        used[static_cast<size_t>(edge - first)] = 1;
+        loop.push_back(edge->from);
+        edge =
+            std::lower_bound(first, last, edge->to, [](const FaceEdge& e, int32_t v) { return e.from < v; });
+        HACKLE_ASSERT(edge != last && edge->from == (first + (edge - first))->from);
+        HACKLE_ASSERT(edge == start || !used[static_cast<size_t>(edge - first)]);
+      } while (edge != start);
+      loops.push_back(std::move(loop));
+    }
+    return loops;
+  }
+
+  void sortFaces() {
+    std::stable_sort(mCut.faces.begin(), mCut.faces.end(),
+                     [](const CutFace& a, const CutFace& b) { return a.cell < b.cell; });
+  }
+
+  const Geometry& mSolid;
+  const TriangleMesh& mMesh;
+  Span<const Vec3> mSites;
+  Context& mContext;
+  Box3 mBox;
+  ScorePredicates mPredicates;
+  std::vector<VoronoiCell> mCells;
+  std::vector<Key> mNodes;          // vertices of the diagram, by their four cells or box planes
+  std::vector<DiagramEdge> mEdges;  // by their cells
+  ClippedSurface mSurface;
+  std::vector<Key> mEdgeCuts;      // mesh edge a < b, cells i < j
+  std::vector<Key> mTriangleCuts;  // triangle, cells i < j < k
+  std::vector<Crossing> mCrossings;
+  std::vector<FaceEdge> mFaceEdges;
+  Cut mCut;
+};
+
+}  // namespace
+
+Cut cutByVoronoi(const Geometry& solid, const TriangleMesh& mesh, Span<const Vec3> sites, Context& context) {
+  if (sites.size() == 0) throw Error(ErrorCode::BadInput, "no sites to cut with");
+  return VoronoiCutter(solid, mesh, sites, context).run();
+}
+
+}  // namespace hackle

@@ -1,0 +1,46 @@
+// Cuts a closed surface, and the solid inside it, along the cells of a Voronoi diagram.
+//
+// Vertices of the result are named by what they are intersections of (a mesh point, a mesh edge with a
+// bisector, a triangle with an edge of the diagram, a vertex of the diagram), and every decision is a sign
+// that ScorePredicates gives exactly. So faces fit together by construction; coordinates are computed once,
+// at the end, and decide nothing.
+#pragma once
+
+#include <hackle/core/context.h>
+#include <hackle/geometry/triangle_mesh.h>
+
+#include <vector>
+
+namespace hackle {
+
+/// A vertex of the cut. On a mesh point: triangle = -1, point >= 0. On the surface: a triangle that holds it
+/// and its barycentric coordinates there (an edge of the mesh has one of them 0). Inside the solid: both -1.
+struct CutVertex {
+  Vec3 position = Vec3::Zero();
+  int32_t point = -1;
+  int32_t triangle = -1;
+  Vec3 barycentric = Vec3::Zero();
+};
+
+struct CutFace {
+  int32_t cell = 0;        // the site whose cell the face bounds
+  int32_t neighbour = -1;  // inside faces: the site across; outside faces: -1
+  int32_t primitive = -1;  // outside faces: the polygon it is a part of
+  int32_t triangle = -1;   // outside faces: the triangle it is a part of; -1 if the whole polygon is here
+  int32_t first = 0;       // corners [first, first + count)
+  int32_t count = 0;
+};
+
+/// Faces of all cells. Those of one cell form closed surfaces, counter-clockwise seen from outside; each
+/// inside face appears twice, with the same corners in opposite orders.
+struct Cut {
+  std::vector<CutVertex> vertices;
+  std::vector<CutFace> faces;    // sorted by cell
+  std::vector<int32_t> corners;  // indices of vertices
+};
+
+/// The mesh must be closed, consistently oriented and free of self-intersections: Error(BadInput) where a cut
+/// finds that it is not. Sites must be distinct.
+Cut cutByVoronoi(const Geometry& solid, const TriangleMesh& mesh, Span<const Vec3> sites, Context& context);
+
+}  // namespace hackle

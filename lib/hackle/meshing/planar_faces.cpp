@@ -1,0 +1,155 @@
+#include <hackle/meshing/planar_faces.h>
+
+#include <hackle/core/error.h>
+#include <hackle/geometry/triangle_mesh.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace hackle {
+
+namespace {
+
+double cross(const Vec2& a, const Vec2& b) { return a.x() * b.y() - a.y() * b.x(); }
+
+/// A loop with its corners in the plane.
+struct PlanarLoop {
+  std::vector<int32_t> vertices;
+  std::vector<Vec2> corners;
+  double area = 0.0;
+};
+
+double signedArea(const std::vector<Vec2>& corners) {
+  double area = 0;
+  for (size_t k = 1; k + 1 < corners.size(); ++k)
+    area += cross(corners[k] - corners[0], corners[k + 1] - corners[0]);
+  return 0.5 * area;
+}
+
+bool contains(const PlanarLoop& loop, const Vec2& p) {
+  bool inside = false;
+  for (size_t k = 0, n = loop.corners.size(); k < n; ++k) {
+    const Vec2& a = loop.corners[k];
+    const Vec2& b = loop.corners[(k + 1) % n];
+    if ((a.y() > p.y()) == (b.y() > p.y())) continue;
+    if (p.x() < a.x() + (b.x() - a.x()) * (p.y() - a.y()) / (b.y() - a.y())) inside = !inside;
+  }
+  return inside;
+}
+
+bool segmentsCross(const Vec2& a, const Vec2& b, const Vec2& c, const Vec2& d) {
+  const double s = cross(b - a, c - a), t = cross(b - a, d - a), u = cross(d - c, a - c),
+               v = cross(d - c, b - c);
+  return ((s > 0) != (t > 0)) && ((u > 0) != (v > 0));
+}
+
+/// Joins a hole to the outer loop by a bridge, walked once in each direction: from the hole's rightmost
+/// corner to the nearest corner of the outer loop that can be seen from it.
+void bridge(PlanarLoop& outer, const PlanarLoop& hole) {
+  size_t h = 0;
+  for (size_t k = 1; k < hole.corners.size(); ++k)
+    if (hole.corners[k].x() > hole.corners[h].x()) h = k;
+  std::vector<size_t> order(outer.corners.size());
+  std::iota(order.begin(), order.end(), 0);
+  const Vec2 from = hole.corners[h];
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return (outer.corners[a] - from).squaredNorm() < (outer.corners[b] - from).squaredNorm();
+  });
+  const auto blocked = [&](size_t o) {
+    for (size_t k = 0, n = outer.corners.size(); k < n; ++k) {
+      const size_t next = (k + 1) % n;
+      if (k == o || next == o) continue;
+      if (segmentsCross(from, outer.corners[o], outer.corners[k], outer.corners[next])) return true;
+    }
+    for (size_t k = 0, n = hole.corners.size(); k < n; ++k) {
+      const size_t next = (k + 1) % n;
+      if (k == h || next == h) continue;
+      if (segmentsCross(from, outer.corners[o], hole.corners[k], hole.corners[next])) return true;
+    }
+    return false;
+  };
+  const auto seen = std::find_if_not(order.begin(), order.end(), blocked);
+  const size_t o = seen == order.end() ? order[0] : *seen;
+
+  PlanarLoop joined;
+  const auto add = [&](const PlanarLoop& loop, size_t k) {
+    joined.vertices.push_back(loop.vertices[k]);
+    joined.corners.push_back(loop.corners[k]);
+  };
+  for (size_t k = 0; k <= o; ++k) add(outer, k);
+  for (size_t k = 0; k <= hole.corners.size(); ++k) add(hole, (h + k) % hole.corners.size());
+  for (size_t k = o; k < outer.corners.size(); ++k) add(outer, k);
+  outer.vertices = std::move(joined.vertices);
+  outer.corners = std::move(joined.corners);
+}
+
+}  // namespace
+
+std::vector<std::vector<int32_t>> facesFromLoops(const std::vector<std::vector<int32_t>>& loops,
+                                                 const Vec3& normal, Span<const Vec3> positions) {
+  // One loop, by far the most frequent: nothing to decide.
+  if (loops.size() == 1) return loops;
+
+  // Project along the normal.
+  Eigen::Index axis = 0;
+  normal.cwiseAbs().minCoeff(&axis);
+  const Vec3 u = normal.cross(Vec3::Unit(axis)).normalized();
+  const Vec3 v = normal.cross(u).normalized();
+  std::vector<PlanarLoop> outer, holes;
+  for (const std::vector<int32_t>& vertices : loops) {
+    PlanarLoop loop{vertices, {}, 0.0};
+    const Vec3 origin = positions[static_cast<size_t>(loops[0][0])];
+    for (const int32_t vertex : vertices) {
+      const Vec3 p = positions[static_cast<size_t>(vertex)] - origin;
+      loop.corners.emplace_back(p.dot(u), p.dot(v));
+    }
+    loop.area = signedArea(loop.corners);
+    (loop.area >= 0 ? outer : holes).push_back(std::move(loop));
+  }
+  if (outer.empty()) {
+    const auto largest = std::max_element(
+        holes.begin(), holes.end(),
+        [](const PlanarLoop& a, const PlanarLoop& b) { return std::abs(a.area) < std::abs(b.area); });
+    outer.push_back(*largest);
+    holes.erase(largest);
+  }
+
+  // Each hole belongs to the smallest outer loop around it; rightmost holes are joined first.
+  std::vector<std::vector<const PlanarLoop*>> holesOf(outer.size());
+  const auto right = [](const PlanarLoop& loop) {
+    double x = -std::numeric_limits<double>::infinity();
+    for (const Vec2& c : loop.corners) x = std::max(x, c.x());
+    return x;
+  };
+  for (const PlanarLoop& hole : holes) {
+    size_t best = 0;
+    double bestArea = std::numeric_limits<double>::infinity();
+    for (size_t o = 0; o < outer.size(); ++o) {
+      if (outer[o].area >= bestArea || !contains(outer[o], hole.corners[0])) continue;
+      best = o;
+      bestArea = outer[o].area;
+    }
+    holesOf[best].push_back(&hole);
+  }
+  std::vector<std::vector<int32_t>> faces;
+  for (size_t o = 0; o < outer.size(); ++o) {
+    if (holesOf[o].empty()) {
+      faces.push_back(outer[o].vertices);
+      continue;
+    }
+    std::stable_sort(holesOf[o].begin(), holesOf[o].end(),
+                     [&](const PlanarLoop* a, const PlanarLoop* b) { return right(*a) > right(*b); });
+    PlanarLoop loop = outer[o];
+    for (const PlanarLoop* hole : holesOf[o]) bridge(loop, *hole);
+    std::vector<Vec3> corners;
+    for (const Vec2& c : loop.corners) corners.emplace_back(c.x(), c.y(), 0.0);
+    for (const Triangle& t : triangulatePolygon(corners))
+      faces.push_back({loop.vertices[static_cast<size_t>(t[0])], loop.vertices[static_cast<size_t>(t[1])],
+                       loop.vertices[static_cast<size_t>(t[2])]});
+  }
+  return faces;
+}
+
+}  // namespace hackle
