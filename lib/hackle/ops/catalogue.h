@@ -14,5 +14,6 @@ Operator modelOperator();
 Operator normalsOperator();
 Operator renderOperator();
 Operator transformOperator();
+Operator voronoiOperator();
 
 }  // namespace hackle

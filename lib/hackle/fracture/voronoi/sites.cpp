@@ -1,0 +1,95 @@
+#include <hackle/fracture/voronoi/sites.h>
+
+#include <hackle/core/error.h>
+#include <hackle/core/parallel.h>
+#include <hackle/core/random.h>
+#include <hackle/geometry/bvh.h>
+#include <hackle/geometry/winding_number.h>
+#include <hackle/meshing/site_tree.h>
+
+#include <algorithm>
+
+namespace hackle {
+
+namespace {
+
+/// Draws points inside the mesh; point k of a draw depends on (seed, stream, k) alone.
+class InteriorSampler {
+ public:
+  InteriorSampler(const TriangleMesh& mesh, uint64_t seed, Context& context)
+      : mBvh(mesh, context), mWinding(mBvh, context), mBox(mBvh.bounds()), mSeed(seed), mContext(context) {}
+
+  /// `count` points, each proposed by `propose(Random&)` until one is inside.
+  template <class Propose>
+  std::vector<Vec3> draw(size_t count, uint64_t stream, const Propose& propose) {
+    constexpr int kTries = 20000;
+    std::vector<Vec3> points(count);
+    std::vector<uint8_t> found(count, 0);
+    parallelFor(mContext, count, 16, [&](size_t p) {
+      Random random(mixBits(mSeed + stream), p);
+      for (int attempt = 0; attempt < kTries && !found[p]; ++attempt) {
+        points[p] = propose(random);
+        found[p] = mWinding(points[p]) > 0.5;
+        if (attempt % 64 == 63) mContext.checkCancel();
+      }
+    });
+    if (std::find(found.begin(), found.end(), 0) != found.end())
+      throw Error(ErrorCode::Failed, "found no room for sites inside the solid",
+                  "give sites on the second input, or move the clusters into the solid");
+    return points;
+  }
+
+  Vec3 inBox(Random& random) const {
+    const Vec3 u(random.uniform(), random.uniform(), random.uniform());
+    return mBox.min + u.cwiseProduct(mBox.size());
+  }
+
+ private:
+  TriangleBvh mBvh;
+  WindingNumber mWinding;
+  Box3 mBox;
+  uint64_t mSeed;
+  Context& mContext;
+};
+
+/// Lloyd's method on a fixed sample of the interior: each site moves to the mean of the samples nearest to
+/// it.
+void relax(std::vector<Vec3>& sites, const std::vector<Vec3>& samples, int steps, Context& context) {
+  std::vector<int32_t> nearest(samples.size());
+  for (int step = 0; step < steps; ++step) {
+    const SiteTree tree(sites);
+    parallelFor(context, samples.size(), 256, [&](size_t s) { nearest[s] = tree.nearest(samples[s]); });
+    std::vector<Vec3> sums(sites.size(), Vec3::Zero());
+    std::vector<int> counts(sites.size(), 0);
+    for (size_t s = 0; s < samples.size(); ++s) {
+      sums[static_cast<size_t>(nearest[s])] += samples[s];
+      ++counts[static_cast<size_t>(nearest[s])];
+    }
+    for (size_t i = 0; i < sites.size(); ++i)
+      if (counts[i] > 0) sites[i] = sums[i] / counts[i];
+  }
+}
+
+}  // namespace
+
+std::vector<Vec3> scatterSites(const TriangleMesh& mesh, const SiteOptions& options, Context& context) {
+  InteriorSampler sampler(mesh, options.seed, context);
+  const auto anywhere = [&](Random& random) { return sampler.inBox(random); };
+  const size_t clustered =
+      options.clusters.empty()
+          ? 0
+          : static_cast<size_t>(std::llround(options.clustered * static_cast<double>(options.count)));
+  std::vector<Vec3> sites = sampler.draw(options.count - clustered, 0, anywhere);
+  const std::vector<Vec3> crowd = sampler.draw(clustered, 1, [&](Random& random) -> Vec3 {
+    const SiteCluster& cluster = options.clusters[random.below(options.clusters.size())];
+    return cluster.at + cluster.radius * Vec3(random.normal(), random.normal(), random.normal());
+  });
+  sites.insert(sites.end(), crowd.begin(), crowd.end());
+  if (options.relaxation > 0) {
+    constexpr size_t kSamplesPerSite = 64;
+    relax(sites, sampler.draw(kSamplesPerSite * options.count, 2, anywhere), options.relaxation, context);
+  }
+  return sites;
+}
+
+}  // namespace hackle

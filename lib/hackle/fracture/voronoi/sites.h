@@ -1,0 +1,30 @@
+// Where the sites of a Voronoi fracture come from.
+#pragma once
+
+#include <hackle/core/context.h>
+#include <hackle/geometry/triangle_mesh.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace hackle {
+
+/// Sites crowd around `at`: a normal distribution of this radius (its standard deviation).
+struct SiteCluster {
+  Vec3 at = Vec3::Zero();  // m
+  double radius = 0.1;     // m
+};
+
+struct SiteOptions {
+  size_t count = 20;
+  uint64_t seed = 0;
+  std::vector<SiteCluster> clusters;
+  double clustered = 0.7;  // share of the sites that go to the clusters, if there are any
+  int relaxation = 0;      // Lloyd steps towards the centroids of the cells
+};
+
+/// Distinct points inside a closed mesh, evenly by volume or in clusters. Error(Failed) if hardly any of the
+/// box around the mesh is inside it.
+std::vector<Vec3> scatterSites(const TriangleMesh& mesh, const SiteOptions& options, Context& context);
+
+}  // namespace hackle
