@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -26,41 +24,54 @@ struct SurfaceFacts {
 
 inline SurfaceFacts surfaceFacts(const Geometry& geometry) {
   SurfaceFacts facts;
-  // Half-edges: each directed edge once, with its opposite.
-  std::map<std::pair<int32_t, int32_t>, int> half;
-  std::set<std::vector<int32_t>> faces;
-  std::vector<std::map<int32_t, int32_t>> next(
-      geometry.pointCount());  // at a point: from a neighbour to the next
+  // At corner `point` of a face: the neighbours that the face has there.
+  struct Turn {
+    int32_t point, next, before;
+    bool operator<(const Turn& o) const { return point != o.point ? point < o.point : next < o.next; }
+  };
+  std::vector<Turn> turns;
+  std::vector<std::vector<int32_t>> faces;
   for (size_t f = 0; f < geometry.primitiveCount(); ++f) {
     const Span<const int32_t> c = geometry.corners(f);
-    std::vector<int32_t> sorted(c.begin(), c.end());
-    std::sort(sorted.begin(), sorted.end());
-    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end() || !faces.insert(sorted).second)
-      ++facts.repeatedFaces;
-    for (size_t i = 0; i < c.size(); ++i) {
-      const int32_t a = c[i], b = c[(i + 1) % c.size()], before = c[(i + c.size() - 1) % c.size()];
-      ++half[{a, b}];
-      next[static_cast<size_t>(a)][b] = before;
+    faces.emplace_back(c.begin(), c.end());
+    std::sort(faces.back().begin(), faces.back().end());
+    const auto twice = std::adjacent_find(faces.back().begin(), faces.back().end());
+    facts.repeatedFaces += twice != faces.back().end();
+    for (size_t i = 0; i < c.size(); ++i)
+      turns.push_back({c[i], c[(i + 1) % c.size()], c[(i + c.size() - 1) % c.size()]});
+  }
+  std::sort(faces.begin(), faces.end());
+  for (size_t f = 1; f < faces.size(); ++f) facts.repeatedFaces += faces[f] == faces[f - 1];
+  std::sort(turns.begin(), turns.end());
+
+  // Each directed edge once, with its opposite; around each point one cycle.
+  const auto isEdge = [&](int32_t from, int32_t to) {
+    return std::binary_search(turns.begin(), turns.end(), Turn{from, to, 0});
+  };
+  size_t first = 0;
+  for (int32_t point = 0; point < static_cast<int32_t>(geometry.pointCount()); ++point) {
+    size_t end = first;
+    while (end < turns.size() && turns[end].point == point) {
+      const bool repeated = end > first && turns[end].next == turns[end - 1].next;
+      facts.badEdges += repeated || !isEdge(turns[end].next, point);
+      ++end;
     }
-  }
-  for (const auto& [edge, count] : half) {
-    const auto opposite = half.find({edge.second, edge.first});
-    if (count != 1 || opposite == half.end() || opposite->second != 1) ++facts.badEdges;
-  }
-  for (const auto& fan : next) {
     size_t seen = 0;
-    if (!fan.empty()) {
-      int32_t at = fan.begin()->first;
+    if (end > first) {
+      int32_t at = turns[first].next;
       do {
-        const auto step = fan.find(at);
-        if (step == fan.end()) break;
-        at = step->second;
+        const auto step = std::find_if(turns.begin() + static_cast<std::ptrdiff_t>(first),
+                                       turns.begin() + static_cast<std::ptrdiff_t>(end),
+                                       [&](const Turn& t) { return t.next == at; });
+        if (step == turns.begin() + static_cast<std::ptrdiff_t>(end)) break;
+        at = step->before;
         ++seen;
-      } while (at != fan.begin()->first && seen <= fan.size());
+      } while (at != turns[first].next && seen < end - first);
     }
-    if (fan.empty() || seen != fan.size()) ++facts.badPoints;
+    facts.badPoints += end == first || seen != end - first;
+    first = end;
   }
-  facts.euler = static_cast<long>(geometry.pointCount()) - static_cast<long>(half.size() / 2) +
+  facts.euler = static_cast<long>(geometry.pointCount()) - static_cast<long>(turns.size() / 2) +
                 static_cast<long>(geometry.primitiveCount());
 
   const TriangleMesh mesh = triangleMesh(geometry);

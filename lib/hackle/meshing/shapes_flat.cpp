@@ -166,7 +166,7 @@ BarOutline barOutline(const ShapeOptions& options, double length, double height,
   const double spread = std::min(inner, 0.5 * width + 1.5 * depth);
   std::vector<double> arc(half.size(), 0.0);
   for (size_t i = 1; i < half.size(); ++i) arc[i] = arc[i - 1] + (half[i] - half[i - 1]).norm();
-  double spreadArc = arc[notchSteps] + spread - 0.5 * width;
+  const double spreadArc = arc[notchSteps] + spread - 0.5 * width;
   BarOutline out;
   for (size_t k = 0; k + 1 < 2 * half.size(); ++k) {
     const bool left = k + 1 < half.size();

@@ -134,6 +134,7 @@ struct Body {
   std::vector<BodyPart> parts;
   Box3 bounds;               // holds the body with room
   double area = 0;           // about, in its units
+  double coarsest = 1;       // spacing that still resolves its thin limbs
   double metres = 1;         // per unit
   bool cutAtGround = false;  // only what is above y = 0, with a rounded edge
 
@@ -180,7 +181,7 @@ Geometry meshBody(Body body, const ShapeOptions& options, Context& context) {
   // A dual mesh has one face per crossed grid edge: on average 3/2 per spacing squared.
   IsosurfaceOptions iso;
   iso.bounds = body.bounds;
-  iso.spacing = std::sqrt(1.5) * spacingFor(body.area, options);
+  iso.spacing = std::min(body.coarsest, std::sqrt(1.5) * spacingFor(body.area, options));
   iso.lipschitz = 1.0;
   Geometry geometry = isosurface([&](const Vec3& p) { return body.field(p); }, iso, context);
 
@@ -257,6 +258,7 @@ Geometry buildFigure(const ShapeOptions& options, Context& context) {
   body.bounds.add(Vec3(-0.24, -0.05, -0.25));
   body.bounds.add(Vec3(0.34, 1.05, 0.26));
   body.area = 0.60;
+  body.coarsest = 0.013;
   body.metres = 0.3;
   return meshBody(body, options, context);
 }
@@ -292,6 +294,7 @@ Geometry buildBunny(const ShapeOptions& options, Context& context) {
   body.bounds.add(Vec3(-0.35, -0.1, -0.53));
   body.bounds.add(Vec3(0.35, 1.08, 0.42));
   body.area = 1.4;
+  body.coarsest = 0.03;
   body.metres = 0.15;
   return meshBody(body, options, context);
 }
@@ -318,6 +321,7 @@ Geometry buildBone(const ShapeOptions& options, Context& context) {
   body.bounds.add(Vec3(-0.58, -0.08, -0.20));
   body.bounds.add(Vec3(0.60, 0.24, 0.24));
   body.area = 0.34;
+  body.coarsest = 0.03;
   body.metres = 0.45;
   return meshBody(body, options, context);
 }

@@ -118,8 +118,7 @@ void buildVase(const ShapeOptions& options, SurfaceBuilder& builder) {
   p.part("rim").arcTo(lip.x() - wall, rim, kPi);
   p.part("interior").curveTo(c[5] + in, c[4] + in, neck + in).curveTo(c[3] + in, c[2] + in, belly + in);
   const double floor = base.y() + 1.2 * wall;
-  p.curveTo(c[1] + Vec2(-wall, 0.5 * wall), {0.05 - wall, floor + 0.01}, {0.04 - wall, floor})
-      .lineTo(0, floor);
+  p.curveTo(c[1] + in, c[0] + in, Vec2(base.x() - wall - 0.001, floor)).lineTo(0, floor);
   addVessel(p, wall, options, builder);
 }
 

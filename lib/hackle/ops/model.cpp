@@ -1,3 +1,5 @@
+#include <hackle/geometry/mass_properties.h>
+#include <hackle/geometry/topology.h>
 #include <hackle/geometry/triangle_mesh.h>
 #include <hackle/meshing/shapes.h>
 #include <hackle/ops/catalogue.h>
@@ -15,9 +17,14 @@ Outputs model(const Inputs&, const ModelOptions& options, Context& context) {
   ShapeOptions shape = options.shape;
   if (options.size > 0) shape.size = options.size;
   Geometry geometry = makeShape(shape, context);
+  Context::Stage stage(context, "check");
+  const Topology topology = analyseTopology(geometry, context);
   Value result;
   result.set("points", geometry.pointCount());
   result.set("primitives", geometry.primitiveCount());
+  result.set("closed", topology.closed);
+  result.set("manifold", topology.manifold);
+  result.set("volume", massProperties(triangleMesh(geometry), context).volume);
   return Outputs({geometry}, result);
 }
 
@@ -65,7 +72,8 @@ void addTubeRows(ParameterTable<ShapeOptions>& table) {
       .soft(0.1, 0.8)
       .help("Radius of the tube over the radius of its centre line.");
   ratio(table, &ShapeOptions::linkWidth, "link_width", "Link Width", {"link"})
-      .range(0.3, 1)
+      .hard(0.1, 1)
+      .soft(0.45, 1)
       .help("Width of the chain link over its length.");
   ratio(table, &ShapeOptions::wire, "wire", "Wire", {"link"})
       .hard(0.02, 0.5)
