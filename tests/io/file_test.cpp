@@ -160,7 +160,7 @@ TEST(MappedFile, SaysWhyItCannotRead) {
   EXPECT_EQ(missing.code(), ErrorCode::Io);
   EXPECT_TRUE(says(missing, "none.obj")) << missing.what();
   std::filesystem::create_directory(folder / "dir.obj");
-  EXPECT_TRUE(says(errorOf([&] { readGeometry(folder / "dir.obj", context); }), "Is a directory"));
+  EXPECT_TRUE(says(errorOf([&] { readGeometry(folder / "dir.obj", context); }), "it is a folder"));
   EXPECT_TRUE(says(errorOf([&] { MappedFile file("/dev/zero"); }), "not a plain file"));
   std::ofstream(folder / "empty.obj");
   EXPECT_EQ(readGeometry(folder / "empty.obj", context).pointCount(), 0u);
