@@ -238,10 +238,10 @@ TEST(Ply, RefusesMalformedRows) {
   const std::string faces = kPoints + "element face 1\nproperty list uchar int vertex_indices\n";
   expectBad("ply", textFile(faces, kPointRows + "3 0 1 4\n"), {"line 14", "vertex 4", "there are 4"});
   expectBad("ply", textFile(faces, kPointRows + "3 0 1 -1\n"), {"line 14", "vertex -1"});
-  expectBad("ply", textFile(faces, kPointRows + "200 0 1 2\n"), {"line 14", "200 items"});
+  expectBad("ply", textFile(faces, kPointRows + "200 0 1 2\n"), {"line 14", "200 vertex_indices items"});
   expectBad("ply", textFile(faces, kPointRows + "300 0 1 2\n"), {"line 14", "300", "type"});
   expectBad("ply", textFile(faces, kPointRows + "3 0 1 two\n"), {"line 14", "two"});
-  expectBad("ply", textFile(faces, kPointRows + "3 0 1"), {"line 14", "3 items"});
+  expectBad("ply", textFile(faces, kPointRows + "3 0 1"), {"line 14", "3 vertex_indices items"});
   expectBad("ply", textFile(kPoints, "0 0 0\n"), {"4 vertex elements"});
   expectBad("ply", textFile("element vertex 4000000000000\n", ""), {"no property x"});
   expectBad("ply",
@@ -253,7 +253,7 @@ TEST(Ply, RefusesMalformedRows) {
   const size_t lastIndex = binary.size() - 4;
   std::memset(binary.data() + lastIndex, 0xff, 4);
   expectBad("ply", binary, {"byte " + std::to_string(binary.size()), "vertex -1"});
-  expectBad("ply", binary.substr(0, lastIndex + 1), {"5 items", "byte "});
+  expectBad("ply", binary.substr(0, lastIndex + 1), {"5 vertex_indices items", "byte "});
   const size_t count = binary.find("vertex 7");
   binary.replace(count, 8, "vertex 4000000000");
   expectBad("ply", binary, {"4000000000 vertex elements", "byte "});

@@ -40,6 +40,7 @@ struct Table {
   std::vector<Column> columns;  // by property; those of lists stay empty
   List<int32_t> indices;
   List<float> texcoords;
+  bool kept = false;            // false: an element that we do not know
   bool allowsMinusOne = false;  // as an index: between strips
   size_t offset = 0;            // of its first byte
 };
@@ -90,6 +91,7 @@ class PlyReader {
     for (const Element& element : mHeader.elements) {
       Table& table = mTables.emplace_back();
       table.element = &element;
+      table.kept = isKnown(element);
       for (const Property& p : element.properties) table.columns.push_back(makeColumn(p.type));
       const bool isFace = element.name == "face", isStrip = element.name == "tristrips";
       if (isFace || isStrip) findIndices(table);
@@ -132,7 +134,7 @@ class PlyReader {
 
   void leaveOutLists(const Table& table) {
     const Element& element = *table.element;
-    if (!isKnown(element)) return mLeftOut.add("element", element.name);
+    if (!table.kept) return mLeftOut.add("element", element.name);
     const bool fixedAttributes = element.name == "edge" || element.name == "tristrips";
     for (size_t p = 0; p < element.properties.size(); ++p) {
       const Property& property = element.properties[p];
@@ -150,7 +152,7 @@ class PlyReader {
     for (Table& table : mTables) {
       const Element& element = *table.element;
       table.offset = rows.offset();
-      rows.expect(element.count, Rows::leastBytes(element), element.name + " elements");
+      rows.expect(element.count, Rows::leastBytes(element), element.name, "elements");
       if (element.properties.empty()) continue;
       if constexpr (!std::is_same_v<Rows, TextRows>)
         if (!element.hasLists()) {
@@ -167,7 +169,7 @@ class PlyReader {
 
   static void reserve(Table& table) {
     const size_t count = table.element->count;
-    if (!isKnown(*table.element)) return;
+    if (!table.kept) return;
     for (size_t p = 0; p < table.columns.size(); ++p)
       if (!table.element->properties[p].isList)
         std::visit([&](auto& column) { column.reserve(count); }, table.columns[p]);
@@ -177,7 +179,6 @@ class PlyReader {
 
   template <class Rows>
   void readRow(Rows& rows, Table& table) {
-    const bool keep = isKnown(*table.element);
     for (size_t p = 0; p < table.columns.size(); ++p) {
       const Property& property = table.element->properties[p];
       if (property.isList) {
@@ -185,7 +186,7 @@ class PlyReader {
         continue;
       }
       const double value = rows.number(property.type);
-      if (keep)
+      if (table.kept)
         std::visit(
             [&](auto& column) {
               column.push_back(static_cast<typename std::decay_t<decltype(column)>::value_type>(value));
@@ -199,7 +200,7 @@ class PlyReader {
     const double announced = rows.number(property.countType);
     if (!(announced >= 0)) rows.fail(fmt::format("the list {} has {} items", property.name, announced));
     const size_t count = static_cast<size_t>(announced);
-    rows.expect(count, Rows::leastItemBytes(property.type), "items of the list " + property.name);
+    rows.expect(count, Rows::leastItemBytes(property.type), property.name, "items");
     if (p == table.indices.property) {
       const int64_t least = table.allowsMinusOne ? -1 : 0;
       const int64_t most = static_cast<int64_t>(mPointCount) - 1;
@@ -224,7 +225,7 @@ class PlyReader {
   void readFixed(BinaryRows<order>& rows, Table& table) {
     const Element& element = *table.element;
     const size_t stride = element.rowBytes();
-    if (!isKnown(element)) {
+    if (!table.kept) {
       rows.take(element.count * stride);
       return;
     }

@@ -19,10 +19,10 @@ class BinaryRows {
   BinaryRows(std::string_view bytes, size_t start, Context& context)
       : mBytes(bytes), mAt(start), mContext(context) {}
 
-  /// Throws if that many things of at least `bytes` bytes (0 is fine) cannot follow.
-  void expect(size_t count, size_t bytes, const std::string& what) const {
+  /// Throws if that many things of at least `bytes` bytes (0 is fine) cannot follow: "3 vertex elements".
+  void expect(size_t count, size_t bytes, std::string_view owner, const char* what) const {
     if (bytes > 0 && count > remaining() / bytes)
-      fail(fmt::format("{} {} are announced, but only {} bytes follow", count, what, remaining()));
+      fail(fmt::format("{} {} {} are announced, but only {} bytes follow", count, owner, what, remaining()));
   }
   static size_t leastBytes(const Element& element) { return element.rowBytes(); }
   static size_t leastItemBytes(Type type) { return sizeOf(type); }
@@ -70,9 +70,10 @@ class TextRows {
     while (mScan.offset() < start) mScan.nextLine();
   }
 
-  void expect(size_t count, size_t bytes, const std::string& what) const {
+  void expect(size_t count, size_t bytes, std::string_view owner, const char* what) const {
     if (bytes > 0 && count > (mScan.remaining() + 1) / bytes)
-      fail(fmt::format("{} {} are announced, but only {} bytes follow", count, what, mScan.remaining()));
+      fail(fmt::format("{} {} {} are announced, but only {} bytes follow", count, owner, what,
+                       mScan.remaining()));
   }
   /// A digit and a gap for each number.
   static size_t leastBytes(const Element& element) { return 2 * element.properties.size(); }

@@ -63,7 +63,8 @@ Geometry readBinary(std::string_view bytes, Context& context) {
 }
 
 bool sameWord(std::string_view a, std::string_view lowerCase) {
-  return std::equal(a.begin(), a.end(), lowerCase.begin(), lowerCase.end(),
+  return a == lowerCase ||
+         std::equal(a.begin(), a.end(), lowerCase.begin(), lowerCase.end(),
                     [](char x, char y) { return std::tolower(static_cast<unsigned char>(x)) == y; });
 }
 
