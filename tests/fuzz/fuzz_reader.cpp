@@ -1,0 +1,53 @@
+// Feeds random bytes to the reader of one format; the environment variable HACKLE_FUZZ_FORMAT names an
+// extension of it. An Error(BadInput) is fine. Anything else is a bug: another error, a crash, a hang, a
+// geometry that is not sound.
+#include <hackle/core/error.h>
+#include <hackle/io/codec.h>
+#include <hackle/io/elmer.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+using namespace hackle;
+
+/// A format of several files: the input is their contents with a zero byte between.
+Geometry readParts(std::string_view bytes, Context& context) {
+  std::string_view parts[3];
+  for (std::string_view& part : parts) {
+    const size_t end = std::min(bytes.find('\0'), bytes.size());
+    part = bytes.substr(0, end);
+    bytes.remove_prefix(std::min(end + 1, bytes.size()));
+  }
+  return readElmer({parts[0], parts[1], parts[2]}, context);
+}
+
+const Codec& chosenCodec() {
+  const char* wanted = std::getenv("HACKLE_FUZZ_FORMAT");
+  for (const Codec& codec : codecs())
+    for (const std::string& extension : codec.format.extensions)
+      if (wanted && extension == wanted && codec.read) return codec;
+  std::fprintf(stderr, "HACKLE_FUZZ_FORMAT must be the extension of a format that is read\n");
+  std::exit(2);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const Codec& codec = chosenCodec();
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  Context context;
+  context.setThreads(1);
+  try {
+    if (codec.recognises) codec.recognises(bytes);
+    const Geometry geometry =
+        codec.read == readElmerFile ? readParts(bytes, context) : codec.read(bytes, {}, context);
+    geometry.checkInvariants();
+  } catch (const Error& e) {
+    if (e.code() == ErrorCode::BadInput) return 0;
+    std::fprintf(stderr, "%s: %s\n", errorCodeName(e.code()), e.what());
+    std::abort();
+  }
+  return 0;
+}
