@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Breaks things and draws them: pictures and geometry files in out/. Called by ./run demo.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+hackle=build/bin/hackle
+mkdir -p out
+
+# A step is done again only when the program is newer than its picture.
+stale() { [ ! -f "$1" ] || [ "$hackle" -nt "$1" ] || [ build/lib/libhackle.so -nt "$1" ]; }
+
+shapes="figure goblet column knot gear link"
+if stale out/shapes.png; then
+  for shape in $shapes; do
+    "$hackle" model "$shape" --size 1 -o "out/$shape.bgeo" --quiet
+  done
+  # Side by side on one floor.
+  placed=()
+  x=0
+  for shape in $shapes; do
+    "$hackle" transform "out/$shape.bgeo" --translate "$x,0,0" -o "out/.$shape.bgeo" --quiet
+    placed+=("out/.$shape.bgeo")
+    x=$(awk "BEGIN { print $x + 1.2 }")
+  done
+  "$hackle" merge "${placed[@]}" -o out/shapes.bgeo --quiet
+  rm -f "${placed[@]}"
+  "$hackle" render out/shapes.bgeo --width 1200 --height 420 -o out/shapes.png
+fi
+
+if stale out/broken.png; then
+  "$hackle" voronoi out/figure.bgeo --pieces 60 -o out/broken.bgeo
+  "$hackle" explode out/broken.bgeo --amount 0.35 -o out/exploded.bgeo --quiet
+  "$hackle" convert out/broken.bgeo -o out/broken.obj --quiet
+  "$hackle" render out/exploded.bgeo --colour piece --width 700 --height 800 -o out/broken.png
+fi
+
+if stale out/broken_goblet.png; then
+  "$hackle" voronoi out/goblet.bgeo --pieces 80 --cluster at=0.2,0.9,0 radius=0.15 -o out/broken_goblet.bgeo
+  "$hackle" explode out/broken_goblet.bgeo --amount 0.3 -o out/exploded_goblet.bgeo --quiet
+  "$hackle" render out/exploded_goblet.bgeo --colour inside --width 700 --height 800 -o out/broken_goblet.png
+fi
+
+echo
+echo "Pictures:  out/shapes.png  out/broken.png  out/broken_goblet.png"
+echo "Geometry:  out/broken.bgeo (Houdini)  out/broken.obj  and the shapes, out/*.bgeo"
