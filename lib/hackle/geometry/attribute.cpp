@@ -183,12 +183,15 @@ void Attribute::append(const Attribute& other) {
   const int width = std::min(mTupleSize, other.mTupleSize);
   if (isString()) {
     StringArray& s = std::get<StringArray>(mData);
+    // Parts of one geometry share their table: nothing to merge then.
+    const CowArray<std::string> theirs = other.strings().table;
+    const bool sameTable = s.table.sharesStorageWith(theirs);
+    std::vector<int32_t> remap(sameTable ? 0 : theirs.size());
     std::unordered_map<std::string, int32_t> known;
-    for (size_t i = 0; i < s.table.size(); ++i) known.emplace(s.table[i], static_cast<int32_t>(i));
-    std::vector<int32_t> remap(other.strings().table.size());
+    for (size_t i = 0; i < s.table.size() && !sameTable; ++i)
+      known.emplace(s.table[i], static_cast<int32_t>(i));
     for (size_t i = 0; i < remap.size(); ++i) {
-      const auto [place, isNew] =
-          known.emplace(other.strings().table[i], static_cast<int32_t>(s.table.size()));
+      const auto [place, isNew] = known.emplace(theirs[i], static_cast<int32_t>(s.table.size()));
       if (isNew) s.table.edit().push_back(place->first);
       remap[i] = place->second;
     }
@@ -196,8 +199,8 @@ void Attribute::append(const Attribute& other) {
     for (size_t e = 0; e < added; ++e)
       for (int c = 0; c < width; ++c) {
         const int32_t index = other.strings().indices[other.valueIndex(e, c)];
-        if (index >= 0 && static_cast<size_t>(index) < remap.size())
-          indices[valueIndex(old + e, c)] = remap[static_cast<size_t>(index)];
+        if (index >= 0 && static_cast<size_t>(index) < theirs.size())
+          indices[valueIndex(old + e, c)] = sameTable ? index : remap[static_cast<size_t>(index)];
       }
     return;
   }

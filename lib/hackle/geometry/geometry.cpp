@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <unordered_map>
 
 namespace hackle {
 
@@ -33,6 +34,29 @@ void checkIndexRange(size_t count, const char* what) {
   if (count > static_cast<size_t>(std::numeric_limits<int32_t>::max()))
     throw Error(ErrorCode::BadInput, std::string("more than 2^31 ") + what, "split the geometry into parts");
 }
+
+/// New numbers of old points. A hash table where few of many points are asked for: taking a geometry apart
+/// piece by piece is then linear in its size.
+class PointMap {
+ public:
+  PointMap(size_t points, size_t corners) : mSparse(corners < points / 8) {
+    if (!mSparse) mNumbers.resize(points, -1);
+  }
+  int32_t& operator[](int32_t point) {
+    return mSparse ? mTable.try_emplace(point, -1).first->second : mNumbers[static_cast<size_t>(point)];
+  }
+  /// -1 if it has none.
+  int32_t find(int32_t point) const {
+    if (!mSparse) return mNumbers[static_cast<size_t>(point)];
+    const auto found = mTable.find(point);
+    return found == mTable.end() ? -1 : found->second;
+  }
+
+ private:
+  bool mSparse;
+  std::vector<int32_t> mNumbers;
+  std::unordered_map<int32_t, int32_t> mTable;
+};
 
 /// The group's elements in a new order; element i is the old one order[i]. An ordered group lists the new
 /// places of its members, each member's together.
@@ -297,11 +321,14 @@ void Geometry::flipWinding() {
 
 Geometry Geometry::extract(Span<const int32_t> primitives, bool keepPoints) const {
   // Collect the elements that stay, in their new order.
-  std::vector<int32_t> vertexOrder, pointOrder, newPoint(pointCount(), -1);
+  size_t corners = keepPoints ? pointCount() : 0;
+  for (const int32_t p : primitives) corners += vertexCount(static_cast<size_t>(p));
+  std::vector<int32_t> vertexOrder, pointOrder;
+  PointMap newPoint(pointCount(), corners);
   if (keepPoints) {
     pointOrder.resize(pointCount());
     std::iota(pointOrder.begin(), pointOrder.end(), 0);
-    newPoint = pointOrder;
+    for (const int32_t p : pointOrder) newPoint[p] = p;
   }
   Geometry result;
   result.positionFileStorage = positionFileStorage;
@@ -314,7 +341,7 @@ Geometry Geometry::extract(Span<const int32_t> primitives, bool keepPoints) cons
     const size_t primitive = static_cast<size_t>(p);
     types.push_back(primitiveType(primitive));
     for (size_t v = firstVertex(primitive); v < firstVertex(primitive + 1); ++v) {
-      int32_t& point = newPoint[static_cast<size_t>(mVertexPoint[v])];
+      int32_t& point = newPoint[mVertexPoint[v]];
       if (point < 0) {
         point = static_cast<int32_t>(pointOrder.size());
         pointOrder.push_back(mVertexPoint[v]);
@@ -355,7 +382,7 @@ Geometry Geometry::extract(Span<const int32_t> primitives, bool keepPoints) cons
   for (const EdgeGroup& g : mEdgeGroups) {
     std::vector<Edge> edges;
     for (const Edge& e : g.edges) {
-      const Edge moved{newPoint[static_cast<size_t>(e[0])], newPoint[static_cast<size_t>(e[1])]};
+      const Edge moved{newPoint.find(e[0]), newPoint.find(e[1])};
       if (moved[0] >= 0 && moved[1] >= 0) edges.push_back(moved);
     }
     result.mEdgeGroups.push_back({g.name, std::move(edges)});

@@ -1,5 +1,9 @@
+#include <hackle/geometry/fragment_index.h>
 #include <hackle/geometry/geometry.h>
 #include <hackle/geometry/transform.h>
+
+#include <map>
+#include <utility>
 
 namespace hackle {
 
@@ -7,57 +11,78 @@ namespace {
 
 constexpr int kMaxNesting = 64;
 
-Geometry unpackLevel(const Geometry& geometry, int depth);
+Geometry unpackLevel(const Geometry& geometry, Context& context, int depth);
 
-Geometry contents(const PackedPrimitive& packed, int depth) {
-  if (packed.kind == PackedPrimitive::Kind::Disk)
-    throw Error(ErrorCode::BadInput, "packed primitive refers to the file " + packed.fileName,
-                "read that file directly, or unpack it in Houdini before saving");
-  HACKLE_ASSERT(packed.source != nullptr);
-  if (packed.kind == PackedPrimitive::Kind::Geometry) return unpackLevel(*packed.source, depth + 1);
+/// What the packed primitives of one level hold. Each source is sorted by fragment once.
+class Contents {
+ public:
+  Contents(Context& context, int depth) : mContext(context), mDepth(depth) {}
 
-  const Geometry& source = *packed.source;
-  std::vector<int32_t> members;
-  const Attribute* names = source.findAttribute(Owner::Primitive, packed.fragmentAttribute);
-  const Attribute* pointNames = source.findAttribute(Owner::Point, packed.fragmentAttribute);
-  for (size_t p = 0; p < source.primitiveCount(); ++p) {
-    bool member = false;
-    if (names && names->isString())
-      member = names->string(p) == packed.fragmentName;
-    else if (pointNames && pointNames->isString() && source.vertexCount(p) > 0)
-      member = pointNames->string(static_cast<size_t>(source.corners(p)[0])) == packed.fragmentName;
-    if (member) members.push_back(static_cast<int32_t>(p));
+  Geometry of(const PackedPrimitive& packed) {
+    if (packed.kind == PackedPrimitive::Kind::Disk)
+      throw Error(ErrorCode::BadInput, "packed primitive refers to the file " + packed.fileName,
+                  "read that file directly, or unpack it in Houdini before saving");
+    HACKLE_ASSERT(packed.source != nullptr);
+    if (packed.kind == PackedPrimitive::Kind::Geometry)
+      return unpackLevel(*packed.source, mContext, mDepth + 1);
+    const auto key = std::make_pair(packed.source.get(), packed.fragmentAttribute);
+    const FragmentIndex& index =
+        mIndices.try_emplace(key, *packed.source, packed.fragmentAttribute).first->second;
+    return unpackLevel(packed.source->extract(index.members(packed.fragmentName)), mContext, mDepth + 1);
   }
-  return unpackLevel(source.extract(members), depth + 1);
+
+ private:
+  Context& mContext;
+  int mDepth;
+  std::map<std::pair<const Geometry*, std::string>, FragmentIndex> mIndices;
+};
+
+/// What is not packed: the other primitives, and all points but those that only hold packed ones.
+Geometry plainPart(const Geometry& geometry) {
+  std::vector<int32_t> primitives;
+  std::vector<uint8_t> holdsPacked(geometry.pointCount(), 0), holdsPlain(geometry.pointCount(), 0);
+  for (size_t p = 0; p < geometry.primitiveCount(); ++p) {
+    const bool packed = geometry.primitiveType(p) == PrimitiveType::Packed;
+    if (!packed) primitives.push_back(static_cast<int32_t>(p));
+    for (const int32_t point : geometry.corners(p))
+      (packed ? holdsPacked : holdsPlain)[static_cast<size_t>(point)] = 1;
+  }
+  Geometry plain = geometry.extract(primitives, /*keepPoints=*/true);
+  std::vector<int32_t> kept, newPoint(geometry.pointCount(), -1), corners;
+  for (size_t p = 0; p < geometry.pointCount(); ++p) {
+    if (holdsPacked[p] && !holdsPlain[p]) continue;
+    newPoint[p] = static_cast<int32_t>(kept.size());
+    kept.push_back(static_cast<int32_t>(p));
+  }
+  corners.reserve(plain.vertexCount());
+  for (const int32_t point : plain.vertexPoints()) corners.push_back(newPoint[static_cast<size_t>(point)]);
+  plain.replacePoints(kept, corners);
+  return plain;
 }
 
-Geometry unpackLevel(const Geometry& geometry, int depth) {
+void setPieceName(Geometry& geometry, const std::string& name) {
+  Attribute& names = geometry.addAttribute(Owner::Primitive, Attribute("name", Storage::String, 1));
+  std::vector<int32_t> indices(geometry.primitiveCount(), 0);
+  names.assignStrings({CowArray<std::string>{name}, std::move(indices)});
+}
+
+Geometry unpackLevel(const Geometry& geometry, Context& context, int depth) {
   if (geometry.countOf(PrimitiveType::Packed) == 0) return geometry;
   if (depth > kMaxNesting)
     throw Error(ErrorCode::BadInput, "packed geometry is nested more than 64 levels deep",
                 "unpack it in Houdini");
-
-  // What is not packed keeps its place in front.
-  std::vector<int32_t> plain;
-  for (size_t p = 0; p < geometry.primitiveCount(); ++p) {
-    if (geometry.primitiveType(p) != PrimitiveType::Packed) plain.push_back(static_cast<int32_t>(p));
-  }
-  std::vector<Geometry> parts{geometry.extract(plain)};
-
+  std::vector<Geometry> parts{plainPart(geometry)};  // what is not packed keeps its place in front
+  Contents contents(context, depth);
   const Attribute* pieceNames = geometry.findAttribute(Owner::Point, "name");
+  if (pieceNames && (!pieceNames->isString() || pieceNames->tupleSize() < 1)) pieceNames = nullptr;
   for (size_t p = 0; p < geometry.primitiveCount(); ++p) {
     if (geometry.primitiveType(p) != PrimitiveType::Packed) continue;
     const PackedPrimitive& packed = geometry.packed(p);
     const size_t point = static_cast<size_t>(geometry.corners(p)[0]);
-    Geometry content = contents(packed, depth);
+    Geometry content = contents.of(packed);
     const Mat3 linear = packed.transform.transpose();  // for column vectors
-    Context context;
     transformGeometry(content, linear, geometry.position(point) - linear * packed.pivot, context);
-    if (pieceNames && pieceNames->isString() && !pieceNames->string(point).empty()) {
-      Attribute& name = content.addAttribute(Owner::Primitive, Attribute("name", Storage::String, 1));
-      std::vector<int32_t> indices(content.primitiveCount(), 0);
-      name.assignStrings({CowArray<std::string>{pieceNames->string(point)}, std::move(indices)});
-    }
+    if (pieceNames && !pieceNames->string(point).empty()) setPieceName(content, pieceNames->string(point));
     parts.push_back(std::move(content));
   }
   return merged(parts);
@@ -65,6 +90,9 @@ Geometry unpackLevel(const Geometry& geometry, int depth) {
 
 }  // namespace
 
-Geometry unpacked(const Geometry& geometry) { return unpackLevel(geometry, 0); }
+Geometry unpacked(const Geometry& geometry) {
+  Context context;
+  return unpackLevel(geometry, context, 0);
+}
 
 }  // namespace hackle
