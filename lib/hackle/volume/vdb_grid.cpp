@@ -25,6 +25,17 @@ void checkInvertible(const Mat3& linear, const Vec3& offset) {
                 "give it a size in all three directions");
 }
 
+/// OpenVDB takes a map for singular if its determinant is below 1e-15 or so.
+template <class F>
+auto withoutVdbErrors(const F& f) {
+  try {
+    return f();
+  } catch (const openvdb::Exception& e) {
+    throw Error(ErrorCode::BadInput, std::string("OpenVDB does not take a volume's transform: ") + e.what(),
+                "voxels must be larger than 0.00001");
+  }
+}
+
 openvdb::CoordBBox coordBox(const std::array<int, 3>& origin, const std::array<int, 3>& size) {
   const openvdb::Coord first(origin[0], origin[1], origin[2]);
   return {first, first.offsetBy(size[0] - 1, size[1] - 1, size[2] - 1)};
@@ -51,18 +62,8 @@ const VdbGrid& vdbGrid(const VolumeGrid& grid) {
 
 openvdb::math::Transform::Ptr vdbTransform(const Mat3& linear, const Vec3& offset) {
   checkInvertible(linear, offset);
-  // Scales and translations have maps of their own: OpenVDB's affine map refuses very small voxels.
-  if (linear.isDiagonal(0)) {
-    const openvdb::Vec3d scale(linear(0, 0), linear(1, 1), linear(2, 2));
-    const openvdb::Vec3d translation(offset.x(), offset.y(), offset.z());
-    return std::make_shared<openvdb::math::Transform>(
-        std::make_shared<openvdb::math::ScaleTranslateMap>(scale, translation));
-  }
-  try {
-    return openvdb::math::Transform::createLinearTransform(rowMatrix(linear, offset));
-  } catch (const std::exception& e) {
-    throw Error(ErrorCode::BadInput, std::string("OpenVDB does not take a volume's transform: ") + e.what());
-  }
+  return withoutVdbErrors(
+      [&] { return openvdb::math::Transform::createLinearTransform(rowMatrix(linear, offset)); });
 }
 
 // VdbGrid -----------------------------------------------------------------------------------------------
@@ -98,10 +99,12 @@ Vec3 VdbGrid::voxelSize() const {
 VolumePtr VdbGrid::transformed(const Mat3& linear, const Vec3& offset) const {
   checkInvertible(linear, offset);
   openvdb::math::Transform::Ptr moved = mGrid->transform().copy();
-  if (linear == Mat3::Identity())
-    moved->postTranslate({offset.x(), offset.y(), offset.z()});
-  else
-    moved->postMult(rowMatrix(linear, offset));
+  withoutVdbErrors([&] {
+    if (linear == Mat3::Identity())
+      moved->postTranslate({offset.x(), offset.y(), offset.z()});
+    else
+      moved->postMult(rowMatrix(linear, offset));
+  });
   return std::make_shared<VdbGrid>(mGrid->copyGridReplacingTransform(moved));
 }
 

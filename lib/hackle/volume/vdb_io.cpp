@@ -1,6 +1,7 @@
 #include <hackle/core/error.h>
 #include <hackle/core/random.h>
 #include <hackle/volume/grid.h>
+#include <hackle/volume/vdb_check.h>
 #include <hackle/volume/vdb_grid.h>
 
 #include <fmt/format.h>
@@ -92,7 +93,11 @@ std::vector<VolumePtr> gridsFromVdb(std::string_view bytes, Context& context) {
   initialiseVdb();
   context.checkCancel();
   if (!isVdb(bytes)) throw Error(ErrorCode::BadInput, "byte 0: not the mark of an OpenVDB file");
-  ViewBuffer buffer(bytes);
+  const CheckedVdb checked = checkVdb(bytes);
+  for (const std::string& name : checked.skipped)
+    context.warn(fmt::format("the grid \"{}\" holds points and was left out", name));
+  context.checkCancel();
+  ViewBuffer buffer(checked.bytes);
   std::istream in(&buffer);
   in.exceptions(std::ios::failbit | std::ios::badbit | std::ios::eofbit);
   openvdb::GridPtrVecPtr grids;
