@@ -154,7 +154,7 @@ TEST_F(HoudiniFiles, SurviveWritingInEveryForm) {
       const std::string bytes = houdini::writeGeometryFile(once, extension, context);
       const Geometry twice = houdini::readGeometryFile(bytes, {}, context);
       EXPECT_EQ(difference(once, twice), "");
-      EXPECT_EQ(houdini::writeGeometryFile(twice, extension, context), bytes);
+      EXPECT_TRUE(houdini::writeGeometryFile(twice, extension, context) == bytes);
     }
   }
 }
