@@ -7,6 +7,7 @@
 #include <cli/terminal.h>
 #include <hackle/io/bytes.h>
 #include <hackle/io/file.h>
+#include <hackle/io/png.h>
 #include <hackle/ops/describe.h>
 #include <hackle/ops/registry.h>
 
@@ -43,6 +44,7 @@ void checkOutputs(const Operator& op, const Arguments& arguments) {
     const std::string& file = arguments.outputs[i];
     if (file.empty()) continue;
     if (op.outputs[i].type == PortType::Geometry) checkGeometryName(file);
+    if (op.outputs[i].type == PortType::Image) checkImageName(file);
     files.push_back(file);
   }
   if (arguments.json && *arguments.json != "-") files.push_back(*arguments.json);
@@ -73,6 +75,7 @@ Item readInput(const Port& port, const std::string& file, Context& context) {
 
 void writeOutput(const std::string& file, const Item& item, Context& context) {
   if (const Geometry* geometry = std::get_if<Geometry>(&item)) writeGeometry(file, *geometry, context);
+  if (const Image* image = std::get_if<Image>(&item)) writeImage(file, *image, context);
   if (const Blob* blob = std::get_if<Blob>(&item)) {
     const Context::Stage stage(context, "write");
     writeBytes(file, {reinterpret_cast<const char*>(blob->bytes.data()), blob->bytes.size()}, context);
@@ -81,19 +84,22 @@ void writeOutput(const std::string& file, const Item& item, Context& context) {
 
 /// "12,345 points, 23,456 polygons"
 std::string contentText(const Geometry& geometry) {
-  const auto counted = [](size_t count, std::string noun) {
-    if (count != 1) noun = noun.back() == 'n' && noun[0] == 't' ? "tetrahedra" : noun + "s";
-    return fmt::format("{} {}", groupedDigits(static_cast<long long>(count)), noun);
+  struct Noun {
+    PrimitiveType type;
+    const char* one;
+    const char* many;
   };
-  std::string text = counted(geometry.pointCount(), "point");
-  for (const PrimitiveType type :
-       {PrimitiveType::Polygon, PrimitiveType::Polyline, PrimitiveType::Tetrahedron, PrimitiveType::Volume,
-        PrimitiveType::Packed}) {
-    const size_t count = geometry.countOf(type);
-    if (count == 0) continue;
-    text +=
-        ", " + counted(count, type == PrimitiveType::Packed ? "packed primitive" : primitiveTypeName(type));
-  }
+  static const Noun kNouns[] = {{PrimitiveType::Polygon, "polygon", "polygons"},
+                                {PrimitiveType::Polyline, "polyline", "polylines"},
+                                {PrimitiveType::Tetrahedron, "tetrahedron", "tetrahedra"},
+                                {PrimitiveType::Volume, "volume", "volumes"},
+                                {PrimitiveType::Packed, "packed primitive", "packed primitives"}};
+  const auto counted = [](size_t count, const char* one, const char* many) {
+    return fmt::format("{} {}", groupedDigits(static_cast<long long>(count)), count == 1 ? one : many);
+  };
+  std::string text = counted(geometry.pointCount(), "point", "points");
+  for (const Noun& noun : kNouns)
+    if (const size_t count = geometry.countOf(noun.type)) text += ", " + counted(count, noun.one, noun.many);
   return text;
 }
 

@@ -40,6 +40,9 @@ InterruptGuard::~InterruptGuard() {
   gContext = nullptr;
 }
 
-void ignoreBrokenPipes() { handle(SIGPIPE, SIG_IGN); }
+void turnSignalsIntoErrors() {
+  handle(SIGPIPE, SIG_IGN);
+  handle(SIGXFSZ, SIG_IGN);
+}
 
 }  // namespace hackle::cli

@@ -15,7 +15,8 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 };
 
-/// Writing to a pipe whose reader has gone is an error code, not the end of the program.
-void ignoreBrokenPipes();
+/// Writing to a pipe whose reader has gone, or beyond the allowed size of a file, is an error code and not
+/// the end of the program.
+void turnSignalsIntoErrors();
 
 }  // namespace hackle::cli

@@ -72,7 +72,7 @@ void printError(const Error& e) {
 
 int main(int argc, char** argv) {
   using namespace hackle;
-  cli::ignoreBrokenPipes();
+  cli::turnSignalsIntoErrors();
   try {
     cli::dispatch(cli::Words(argv + 1, argv + argc));
     return 0;

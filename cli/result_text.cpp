@@ -30,6 +30,13 @@ bool isTable(const Value& value) {
   return std::all_of(rows.begin(), rows.end(), [](const Value& row) { return row.isMap(); });
 }
 
+/// A value in a table; matrices would make lines that nobody can read.
+std::string cellText(const Value& value) {
+  constexpr size_t kLongestTuple = 4;
+  const bool tooLong = value.isList() && value.asList().size() > kLongestTuple;
+  return tooLong ? fmt::format("({} values)", value.asList().size()) : shortText(value);
+}
+
 /// Columns in the order in which rows first mention them; numbers to the right.
 std::string tableText(const Value::List& rows, size_t indent) {
   std::vector<std::string> keys;
@@ -43,7 +50,7 @@ std::string tableText(const Value::List& rows, size_t indent) {
     bool allNumbers = true;
     for (const Value& row : rows) {
       const Value* value = row.find(key);
-      width = std::max(width, value ? shortText(*value).size() : 0);
+      width = std::max(width, value ? cellText(*value).size() : 0);
       allNumbers = allNumbers && (!value || value->isNumber() || value->isNull());
     }
     widths.push_back(width);
@@ -61,7 +68,7 @@ std::string tableText(const Value::List& rows, size_t indent) {
   for (const Value& row : rows)
     out += line([&](size_t k) {
       const Value* value = row.find(keys[k]);
-      return value ? shortText(*value) : std::string();
+      return value ? cellText(*value) : std::string();
     });
   return out;
 }

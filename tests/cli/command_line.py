@@ -1,6 +1,6 @@
-"""The program as people meet it: exit codes, messages, files, signals. Usage: command_line.py HACKLE SOURCE_DIR [tests]
+"""The program as people meet it: verbs, messages, completion, reference. Usage: command_line.py HACKLE SOURCE_DIR [tests]
 
-Everything that needs no file of its own; files_and_signals.py has the rest.
+Runs with files are in running.py.
 """
 import os
 import pathlib
@@ -147,6 +147,16 @@ class Reference(unittest.TestCase):
             second = {page.name: page.read_bytes() for page in pages.iterdir()}
             self.assertEqual(second.pop("mine.md"), b"a page by hand\n")
             self.assertEqual(first, second)
+
+    def test_the_reference_in_the_repository_is_fresh(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(hackle("docs", folder).returncode, 0)
+            made = {page.name: page.read_text() for page in pathlib.Path(folder).iterdir()}
+        kept = {page.name: page.read_text() for page in (SOURCE / "docs/reference").iterdir()}
+        remedy = "the reference is stale; mend it with: build/bin/hackle docs docs/reference"
+        self.assertEqual(sorted(made), sorted(kept), remedy)
+        for name in made:
+            self.assertEqual(made[name], kept[name], f"{name}: {remedy}")
 
 
 if __name__ == "__main__":

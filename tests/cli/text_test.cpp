@@ -76,6 +76,8 @@ TEST(ResultText, ListsOfMapsAreTables) {
             "  name     size\n"
             "  P           3\n"
             "  uv_set  1,200\n");
+  const Value matrix = Value::Map{{"rows", Value::List{Value::Map{{"m", Value::List{1, 2, 3, 4, 5}}}}}};
+  EXPECT_EQ(resultText(matrix), "rows\n  m\n  (5 values)\n");
 }
 
 TEST(ProgressLine, FitsEveryWidth) {

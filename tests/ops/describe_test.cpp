@@ -26,6 +26,9 @@ TEST(Describe, NumbersAsPeopleWriteThem) {
   EXPECT_EQ(numberText(4.5e7), "4.5e7");
   EXPECT_EQ(numberText(-1.5e-6), "-1.5e-6");
   EXPECT_EQ(numberText(1e100), "1e100");
+  EXPECT_EQ(numberText(1.7976931348623157e308), "1.7976931348623157e308");
+  EXPECT_EQ(numberText(5e-324), "5e-324");
+  EXPECT_EQ(numberText(2147483647), "2147483647");
   EXPECT_EQ(numberText(0.1 + 0.2), "0.30000000000000004");
 }
 

@@ -44,13 +44,20 @@ MappedFile::~MappedFile() {
   if (mData) ::munmap(const_cast<char*>(mData), mSize);
 }
 
-AtomicFile::AtomicFile(std::filesystem::path path) : mPath(std::move(path)) {
-  // A link keeps pointing where it did; a device or a pipe is written to, never replaced.
+/// What a chain of links ends in, whether that exists or not.
+static std::filesystem::path linkTarget(std::filesystem::path path) {
+  constexpr int kLongestChain = 40;  // as Linux has it
   std::error_code failure;
-  if (std::filesystem::is_symlink(mPath, failure)) {
-    const std::filesystem::path target = std::filesystem::weakly_canonical(mPath, failure);
-    if (!failure) mPath = target;
+  for (int i = 0; i < kLongestChain && std::filesystem::is_symlink(path, failure); ++i) {
+    const std::filesystem::path target = std::filesystem::read_symlink(path, failure);
+    if (failure) break;
+    path = path.parent_path() / target;  // an absolute target stands alone
   }
+  return path;
+}
+
+AtomicFile::AtomicFile(std::filesystem::path path) : mPath(linkTarget(std::move(path))) {
+  // A link keeps pointing where it did; a device or a pipe is written to, never replaced.
   struct stat known {};
   const bool exists = ::stat(mPath.c_str(), &known) == 0;
   if (exists && S_ISDIR(known.st_mode)) {

@@ -1,7 +1,7 @@
 #include <hackle/io/png.h>
 
 #include <hackle/core/error.h>
-#include <hackle/io/bytes.h>
+#include <hackle/io/file.h>
 
 #include <fmt/format.h>
 #include <png.h>
@@ -31,19 +31,19 @@ std::string encodePng(const Image& image) {
   return bytes;
 }
 
-void writeImage(const std::filesystem::path& path, const Image& image, Context& context) {
-  const Context::Stage stage(context, "write");
+void checkImageName(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (extension != ".png")
     throw Error(ErrorCode::Usage, fmt::format("Hackle writes no pictures named {}", path.filename().string()),
                 "give the picture a name that ends in .png");
-  const std::string bytes = encodePng(image);
-  context.checkCancel();
-  AtomicFile file(path);
-  file.write(bytes);
-  file.commit();
+}
+
+void writeImage(const std::filesystem::path& path, const Image& image, Context& context) {
+  const Context::Stage stage(context, "write");
+  checkImageName(path);
+  writeBytes(path, encodePng(image), context);
 }
 
 }  // namespace hackle

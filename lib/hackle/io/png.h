@@ -17,4 +17,7 @@ std::string encodePng(const Image& image);
 /// for another extension.
 void writeImage(const std::filesystem::path& path, const Image& image, Context& context);
 
+/// Throws the Error(Usage) that `writeImage` would for the extension of this name.
+void checkImageName(const std::filesystem::path& path);
+
 }  // namespace hackle

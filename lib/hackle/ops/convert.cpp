@@ -31,6 +31,7 @@ Operator convertOperator() {
       "carry are "
       "named in a warning.";
   op.category = "Geometry";
+  op.examples = {"convert bunny.obj -o bunny.bgeo", "convert cache.bgeo.sc --unpack -o cache.ply"};
   op.inputs = {{"geometry", "Geometry", "The geometry to convert."}};
   op.outputs = {{"geometry", "Geometry", "The same geometry."}};
   op.keepsPacked = true;

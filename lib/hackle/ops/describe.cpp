@@ -67,19 +67,21 @@ const char* portTypeName(PortType type) {
 }
 
 std::string numberText(double value) {
-  const double size = std::abs(value);
-  const bool plain = size == 0 || (size >= 1e-4 && size < 1e7);
-  char buffer[64];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value,
-                                 plain ? std::chars_format::fixed : std::chars_format::scientific)
-                       .ptr;
-  std::string text(buffer, end);
+  const auto write = [&](std::chars_format format) {
+    char buffer[512];
+    return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value, format).ptr);
+  };
+  const std::string plain = write(std::chars_format::fixed);
+  std::string power = write(std::chars_format::scientific);
+  const size_t exponent = power.find('e');
+  if (exponent == std::string::npos) return plain;
   // "7e+09" reads better as "7e9".
-  const size_t exponent = text.find('e');
-  if (exponent == std::string::npos) return text;
   size_t digits = exponent + 2;
-  while (digits + 1 < text.size() && text[digits] == '0') ++digits;
-  return text.substr(0, exponent + 1) + (text[exponent + 1] == '-' ? "-" : "") + text.substr(digits);
+  while (digits + 1 < power.size() && power[digits] == '0') ++digits;
+  power = power.substr(0, exponent + 1) + (power[exponent + 1] == '-' ? "-" : "") + power.substr(digits);
+  const double size = std::abs(value);
+  const bool everyday = size == 0 || (size >= 1e-4 && size < 1e7);
+  return everyday || plain.size() <= power.size() ? plain : power;
 }
 
 std::string valueText(const Parameter& parameter, const Value& value) {

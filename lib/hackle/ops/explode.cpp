@@ -95,6 +95,7 @@ Operator explodeOperator() {
       "bounding box, which opens the middle of dense fractures.\n\n"
       "directions restricts or weighs the motion: 1 0 1 spreads pieces in the ground plane only.";
   op.category = "Geometry";
+  op.examples = {"explode pieces.bgeo --amount 0.5 -o apart.bgeo"};
   op.inputs = {{"geometry", "Geometry", "Pieces, by name or by connection."}};
   op.outputs = {{"geometry", "Geometry", "The pieces, moved apart."}};
   ParameterTable<ExplodeOptions> table;

@@ -254,6 +254,7 @@ Operator infoOperator() {
       "ranges "
       "and bounds leave them out.";
   op.category = "Geometry";
+  op.examples = {"info bunny.obj", "info bunny.obj --json -"};
   op.inputs = {{"geometry", "Geometry", "The geometry to describe."}};
   op.keepsPacked = true;
   op.takesNonFinite = true;

@@ -336,8 +336,11 @@ Operator measureOperator() {
       "plain Voronoi fracture does not.\n\n"
       "Volumes need closed pieces; open ones are counted and warned about.";
   op.category = "Geometry";
+  op.examples = {"measure pieces.bgeo --preset concrete",
+                 "measure pieces.bgeo --attributes -o measured.bgeo --json report.json"};
   op.inputs = {{"geometry", "Geometry", "Closed pieces, by name or by connection."}};
-  op.outputs = {{"geometry", "Geometry", "The same geometry, with attributes if asked for."}};
+  op.outputs = {
+      {"geometry", "Geometry", "The same geometry, with attributes if asked for.", PortType::Geometry, true}};
   op.bind(measureTable(), measure);
   return op;
 }

@@ -125,6 +125,7 @@ Operator mergeOperator() {
       "and the second's in2_piece0.\n\n"
       "Packed primitives stay packed.";
   op.category = "Geometry";
+  op.examples = {"merge wall.bgeo floor.bgeo roof.bgeo -o house.bgeo"};
   op.inputs = {{"geometry", "Geometry", "Any number of geometries.", PortType::Geometry, false, true}};
   op.outputs = {{"geometry", "Geometry", "All inputs in one."}};
   op.keepsPacked = true;

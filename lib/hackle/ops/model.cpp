@@ -223,6 +223,8 @@ Operator modelOperator() {
       "points "
       "up; shapes stand on the ground at y = 0.";
   op.category = "Geometry";
+  op.examples = {"model goblet -o goblet.bgeo", "model figure --resolution 120 --size 1.8 -o figure.bgeo",
+                 "model knot --knot-p 2 --knot-q 5 -o knot.obj"};
   op.outputs = {{"geometry", "Geometry", "The shape."}};
   ParameterTable<ModelOptions> table;
   table.section("Shape");

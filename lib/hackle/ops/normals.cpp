@@ -62,6 +62,7 @@ Operator normalsOperator() {
       "edges with more than two faces, are sharp too. Point normals are smooth everywhere.\n\n"
       "Points that coincide but are not shared do not smooth across: fuse them first.";
   op.category = "Geometry";
+  op.examples = {"normals bunny.obj --cusp-angle 40 -o smooth.bgeo"};
   op.inputs = {{"geometry", "Geometry", "Polygons."}};
   op.outputs = {{"geometry", "Geometry", "The same polygons with N."}};
   ParameterTable<NormalsOptions> table;

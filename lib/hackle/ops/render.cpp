@@ -203,6 +203,8 @@ Operator renderOperator() {
       "attribute with a legend. Polygons, the surface of tetrahedra, polylines and loose points are drawn; "
       "volumes are left out with a warning. The same input gives the same bytes on any number of threads.";
   op.category = "Output";
+  op.examples = {"render pieces.bgeo -o pieces.png",
+                 "render pieces.bgeo --colour attribute --attribute depth --views 4 -o depth.png"};
   op.inputs = {{"geometry", "Geometry", "The geometry to draw."}};
   op.outputs = {{"image", "Image", "The picture.", PortType::Image}};
   Table table;

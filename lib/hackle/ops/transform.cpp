@@ -160,6 +160,8 @@ Operator transformOperator() {
       "quaternion. Volume grids change their transform only, packed primitives theirs; neither is copied.\n\n"
       "A scale that mirrors turns faces and tetrahedra over, so that outside stays outside.";
   op.category = "Geometry";
+  op.examples = {"transform bunny.obj --rotate 0,90,0 --translate -1,0,0 -o turned.obj",
+                 "transform scan.ply --fit --fit-size 2 -o scan.bgeo"};
   op.inputs = {{"geometry", "Geometry", "The geometry to move."}};
   op.outputs = {{"geometry", "Geometry", "The moved geometry."}};
   op.keepsPacked = true;

@@ -447,8 +447,10 @@ void Tracer::trace(const View& view, const RenderOptions& options, LayeredImage&
     const int x0 = cell.x + static_cast<int>(tile) % columns * kTile;
     const int y0 = cell.y + static_cast<int>(tile) / columns * kTile;
     for (int y = y0; y < std::min(y0 + kTile, cell.y + cell.height); ++y)
-      for (int x = x0; x < std::min(x0 + kTile, cell.x + cell.width); ++x)
+      for (int x = x0; x < std::min(x0 + kTile, cell.x + cell.width); ++x) {
+        context.checkCancel();  // with thousands of samples a tile takes seconds
         image.at(x, y) = tracer.trace(x, y);
+      }
     context.advance(static_cast<double>(++done) / static_cast<double>(tiles));
   });
 }

@@ -1,0 +1,295 @@
+"""Runs with files: what is written, what is said, what signals do. Usage: running.py HACKLE [tests]"""
+import json
+import os
+import pathlib
+import pty
+import re
+import resource
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+HACKLE = pathlib.Path(sys.argv.pop(1)).resolve()
+
+# A closed tetrahedron, clockwise seen from outside as Houdini has it.
+TETRAHEDRON = """["fileversion","18.5.408","hasindex",false,"pointcount",4,"vertexcount",12,"primitivecount",4,"info",{},
+"topology",["pointref",["indices",[0,1,2,0,3,1,1,3,2,2,3,0]]],
+"attributes",["pointattributes",[[["scope","public","type","numeric","name","P","options",{}],
+["size",3,"storage","fpreal32","values",["size",3,"storage","fpreal32","tuples",[[0,0,0],[1,0,0],[0,1,0],[0,0,1]]]]]]],
+"primitives",[[["type","Polygon_run"],["startvertex",0,"nprimitives",4,"nvertices_rle",[3,4]]]]]
+"""
+
+
+def hackle(*words, **options):
+    options = {"capture_output": True, "text": True, "timeout": 60, **options}
+    return subprocess.run([str(HACKLE), *map(str, words)], **options)
+
+
+class InFolder(unittest.TestCase):
+    """Each test has an empty folder with tet.geo in it, and works there."""
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
+        pathlib.Path("tet.geo").write_text(TETRAHEDRON)
+
+    def files(self):
+        return sorted(os.listdir("."))
+
+    def run_well(self, *words):
+        result = hackle(*words)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return result.stdout
+
+    def run_badly(self, code, *words, **options):
+        result = hackle(*words, **options)
+        self.assertEqual(result.returncode, code, result.stderr)
+        self.assertEqual(result.stdout, "")
+        return result.stderr
+
+
+class Running(InFolder):
+    def test_one_line_says_what_was_written(self):
+        out = self.run_well("convert", "tet.geo", "-o", "out.bgeo")
+        self.assertRegex(out, r"^out\.bgeo: 4 points, 4 polygons, [\d.]+ (bytes|kB) in \d+\.\d+ s\n$")
+        self.assertEqual(self.files(), ["out.bgeo", "tet.geo"])
+
+    def test_quiet_says_nothing(self):
+        self.assertEqual(self.run_well("convert", "tet.geo", "-o", "out.bgeo", "--quiet"), "")
+        self.assertEqual(self.run_well("info", "tet.geo", "-q"), "")
+        self.assertEqual(self.files(), ["out.bgeo", "tet.geo"])
+
+    def test_flags_in_all_forms_give_equal_files(self):
+        forms = ["--precision double", "--precision=double", "--precision single --precision double",
+                 "--precision double --unpack", "--precision double --no-unpack", "--unpack off --precision double"]
+        contents = set()
+        for form in forms:
+            self.run_well("convert", "tet.geo", "-o", "out.bgeo", *form.split())
+            contents.add(pathlib.Path("out.bgeo").read_bytes())
+        self.assertEqual(len(contents), 1)
+        self.run_well("convert", "-o", "out.bgeo", "tet.geo")
+        self.assertNotIn(pathlib.Path("out.bgeo").read_bytes(), contents)
+
+    def test_results_are_aligned_for_people(self):
+        out = self.run_well("info", "tet.geo")
+        self.assertRegex(out, r"(?m)^ *points +4$")
+        self.assertRegex(out, r"(?m)^ *closed +yes$")
+        self.assertNotIn("{", out)
+
+    def test_the_report_has_everything(self):
+        report = json.loads(self.run_well("convert", "tet.geo", "-o", "out.bgeo", "--json", "-", "--threads", 1))
+        self.assertEqual(report["op"], "convert")
+        self.assertRegex(report["version"], r"^\d+\.\d+\.\d+$")
+        self.assertEqual(report["params"], {"unpack": False, "precision": "auto"})
+        self.assertEqual(report["warnings"], [])
+        self.assertEqual(report["threads"], 1)
+        self.assertGreater(report["peak_mb"], 1)
+        self.assertGreaterEqual(report["seconds"], sum(report["stages"].values()))
+        self.assertLessEqual({"read", "write"}, set(report["stages"]))
+        self.assertIn("result", report)
+
+    def test_the_report_goes_to_a_file(self):
+        out = self.run_well("convert", "tet.geo", "-o", "out.bgeo", "--json=report.json")
+        self.assertIn("out.bgeo: 4 points", out)
+        self.assertEqual(json.loads(pathlib.Path("report.json").read_text())["op"], "convert")
+        self.assertEqual(self.files(), ["out.bgeo", "report.json", "tet.geo"])
+
+    def test_the_report_alone_needs_no_output(self):
+        self.assertEqual(json.loads(self.run_well("convert", "tet.geo", "--json", "-"))["op"], "convert")
+        self.assertEqual(self.files(), ["tet.geo"])
+
+    def test_info_reports_numbers(self):
+        result = json.loads(self.run_well("info", "tet.geo", "--json", "-"))["result"]
+        self.assertTrue(result["closed"])
+        self.assertTrue(result["manifold"])
+        self.assertAlmostEqual(result["volume"], 1 / 6, places=6)
+
+    def test_warnings_go_to_standard_error_and_the_report(self):
+        result = hackle("transform", "tet.geo", "--pivot-position", "1,2,3", "-o", "out.bgeo", "--json", "-")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stderr, r"^warning: pivot_position has no effect here; it works when pivot is \w+\n$")
+        warnings = json.loads(result.stdout)["warnings"]
+        self.assertEqual([f"warning: {w}\n" for w in warnings], [result.stderr])
+
+    def test_threads_do_not_change_the_result(self):
+        for threads in (1, 2):
+            self.run_well("normals", "tet.geo", "-o", f"{threads}.bgeo", "--threads", threads)
+        self.assertEqual(pathlib.Path("1.bgeo").read_bytes(), pathlib.Path("2.bgeo").read_bytes())
+
+    def test_open_inputs_and_several_inputs(self):
+        self.run_well("merge", "tet.geo", "tet.geo", "-o", "two.bgeo")
+        self.assertEqual(json.loads(self.run_well("info", "two.bgeo", "--json", "-"))["result"]["points"], 8)
+        self.assertIn("needs the input", self.run_badly(2, "convert", "-", "-o", "out.bgeo"))
+
+    def test_progress_stays_off_where_there_is_no_terminal(self):
+        self.assertEqual(hackle("convert", "tet.geo", "-o", "out.bgeo").stderr, "")
+
+
+class Trouble(InFolder):
+    def test_missing_and_malformed_inputs_exit_with_3(self):
+        self.assertIn("missing.bgeo: No such file", self.run_badly(3, "info", "missing.bgeo"))
+        self.assertIn("folder", self.run_badly(3, "info", "."))
+        pathlib.Path("broken.geo").write_text(TETRAHEDRON[:300])
+        self.assertTrue(self.run_badly(3, "info", "broken.geo").startswith("hackle: broken.geo: "))
+        pathlib.Path("noise.xyz").write_bytes(b"noise")
+        self.assertIn("no format that Hackle reads", self.run_badly(3, "info", "noise.xyz"))
+
+    def test_failures_are_reported_too(self):
+        result = hackle("info", "missing.bgeo", "--json", "-")
+        self.assertEqual(result.returncode, 3)
+        report = json.loads(result.stdout)
+        self.assertEqual(report["op"], "info")
+        self.assertEqual(report["error"]["code"], "io")
+        self.assertIn("missing.bgeo", report["error"]["message"])
+        self.assertIn("remedy", report["error"])
+        self.assertEqual(report["warnings"], [])
+        self.assertIn("missing.bgeo", result.stderr)
+
+    def test_words_that_make_no_sense_are_reported_too(self):
+        result = hackle("info", "--nonsense", "--json", "report.json")
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(json.loads(pathlib.Path("report.json").read_text())["error"]["code"], "usage")
+
+    def test_unwritable_outputs_are_noticed_before_any_work(self):
+        pathlib.Path("a.bgeo").mkdir()
+        started = time.monotonic()
+        for name, reason in (("no/such/folder.bgeo", "No such file"), ("a.bgeo", "Is a directory")):
+            message = self.run_badly(3, "convert", "missing.geo", "-o", name)  # the input is not even opened
+            self.assertIn(f"cannot write {name}: {reason}", message)
+        self.assertIn("no/report.json", self.run_badly(3, "info", "tet.geo", "--json", "no/report.json"))
+        self.assertLess(time.monotonic() - started, 5)
+        self.assertEqual(self.files(), ["a.bgeo", "tet.geo"])
+
+    def test_a_full_disk_leaves_the_old_file_and_nothing_else(self):
+        self.run_well("convert", "tet.geo", "-o", "out.bgeo")
+        before = pathlib.Path("out.bgeo").read_bytes()
+
+        def small_files_only():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+        message = self.run_badly(3, "convert", "tet.geo", "--precision", "double", "-o", "out.bgeo",
+                                 preexec_fn=small_files_only)
+        self.assertIn("hackle: cannot write out.bgeo: File too large\n  free some space", message)
+        self.assertEqual(self.files(), ["out.bgeo", "tet.geo"])
+        self.assertEqual(pathlib.Path("out.bgeo").read_bytes(), before)
+
+    def test_links_and_devices_stay_what_they_are(self):
+        pathlib.Path("there").mkdir()
+        os.symlink("there/real.bgeo", "link.bgeo")
+        self.run_well("convert", "tet.geo", "-o", "link.bgeo")
+        self.assertTrue(os.path.islink("link.bgeo"))
+        self.assertTrue(pathlib.Path("there/real.bgeo").is_file())
+        self.run_well("convert", "tet.geo", "-o", "there/real.bgeo", "--json", "/dev/null")
+        self.assertFalse(pathlib.Path("/dev/null").is_file())
+        os.symlink("/dev/full", "full.bgeo")
+        self.assertIn("No space left", self.run_badly(3, "convert", "tet.geo", "-o", "full.bgeo"))
+        self.assertFalse(pathlib.Path("/dev/full").is_file())
+
+    def test_a_file_keeps_its_mode(self):
+        pathlib.Path("out.bgeo").touch()
+        os.chmod("out.bgeo", 0o600)
+        self.run_well("convert", "tet.geo", "-o", "out.bgeo")
+        self.assertEqual(os.stat("out.bgeo").st_mode & 0o777, 0o600)
+
+    def test_too_little_memory_is_a_failure_not_a_crash(self):
+        self.make_big()
+
+        def little_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (600 << 20, 600 << 20))
+
+        message = self.run_badly(4, "merge", *["big.bgeo"] * 64, "-o", "out.bgeo", preexec_fn=little_memory)
+        self.assertIn("out of memory", message)
+        self.assertEqual(self.files(), ["big.bgeo", "tet.geo"])
+
+    def make_big(self):
+        """big.bgeo: 400,000 points, by merging copies of copies."""
+        self.run_well("merge", *["tet.geo"] * 100, "-o", "big.bgeo")
+        for copies in (100, 10):
+            self.run_well("merge", *["big.bgeo"] * copies, "-o", "big.bgeo")
+
+
+class Interrupts(InFolder):
+    """Runs of many seconds, ended early."""
+
+    LONG = {
+        "read and merge": ["merge", *["big.bgeo"] * 60, "-o", "out.geo"],
+        "model": ["model", "figure", "--resolution", "1500", "-o", "out.bgeo"],
+        "render": ["render", "tet.geo", "--width", "4096", "--height", "4096", "--samples", "4096", "-o", "out.png"],
+    }
+    LIMIT = 0.5  # seconds from the signal to the end
+    TRIES = 3  # a busy machine may delay one
+
+    def setUp(self):
+        super().setUp()
+        Trouble.make_big(self)
+
+    def start(self, words):
+        process = subprocess.Popen([str(HACKLE), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(0.7)
+        self.assertIsNone(process.poll(), "the run was over before it could be interrupted")
+        return process
+
+    def seconds_to_stop(self, words, number):
+        process = self.start(words)
+        started = time.monotonic()
+        process.send_signal(number)
+        out, err = process.communicate(timeout=20)
+        seconds = time.monotonic() - started
+        self.assertEqual((process.returncode, out, err), (130, "", "hackle: cancelled\n"))
+        self.assertEqual(self.files(), ["big.bgeo", "tet.geo"])
+        return seconds
+
+    def test_signals_end_every_run_at_once_and_leave_nothing(self):
+        for name, words in self.LONG.items():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                with self.subTest(run=name, signal=number):
+                    tries = []
+                    while len(tries) < self.TRIES and (not tries or tries[-1] >= self.LIMIT):
+                        tries.append(self.seconds_to_stop(words, number))
+                    self.assertLess(tries[-1], self.LIMIT, tries)
+
+    def test_a_second_signal_does_not_wait(self):
+        process = self.start(self.LONG["render"])
+        process.send_signal(signal.SIGSTOP)  # so that both arrive before the run can end by itself
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGCONT)
+        process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 130)
+
+    def test_the_bar_shows_on_a_terminal_and_is_cleared(self):
+        master, slave = pty.openpty()
+        process = subprocess.Popen([str(HACKLE), *self.LONG["render"]], stdout=subprocess.DEVNULL, stderr=slave,
+                                   env={**os.environ, "TERM": "xterm"})
+        os.close(slave)
+        shown = b""
+        deadline = time.monotonic() + 1.5
+        while time.monotonic() < deadline:
+            if select.select([master], [], [], 0.1)[0]:
+                shown += os.read(master, 65536)
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=20)
+        while True:
+            try:
+                piece = os.read(master, 65536)
+            except OSError:  # the terminal's other end is closed
+                break
+            if not piece:
+                break
+            shown += piece
+        os.close(master)
+        lines = shown.decode().split("\r\x1b[K")
+        drawn = [line for line in lines if re.match(r"\w+ .*\d:\d\d", line)]
+        self.assertGreater(len(drawn), 3, lines)
+        self.assertEqual(lines[-1].replace("\r", ""), "hackle: cancelled\n")  # after the cleared line
+
+
+if __name__ == "__main__":
+    unittest.main()
