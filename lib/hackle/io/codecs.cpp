@@ -1,5 +1,6 @@
 #include <hackle/io/codec.h>
 #include <hackle/io/elmer.h>
+#include <hackle/io/glb.h>
 #include <hackle/io/medit.h>
 #include <hackle/io/obj.h>
 #include <hackle/io/off.h>
@@ -20,6 +21,8 @@ const std::vector<Codec>& codecs() {
        houdini::readGeometryFile,
        houdini::writeGeometryFile},
       {{"OpenVDB", {"vdb"}, true, true}, isVdb, readVdbFile, writeVdbFile},
+      {{"glTF", {"glb"}, true, true}, isGlb, readGlb, writeGlb},
+      {{"glTF text", {"gltf"}, true, false}, nullptr, readGlb, nullptr},
       {{"PLY", {"ply", "ascii.ply", "bigendian.ply"}, true, true}, isPly, readPly, writePly},
       {{"OFF", {"off"}, true, true}, isOff, readOff, writeOff},
       {{"Medit", {"mesh"}, true, true}, isMedit, readMedit, writeMedit},
