@@ -3,6 +3,7 @@
 
 #include <hackle/core/span.h>
 
+#include <atomic>
 #include <initializer_list>
 #include <memory>
 #include <utility>
@@ -36,6 +37,8 @@ class CowArray {
       mData = std::make_shared<std::vector<T>>();
     else if (mData.use_count() > 1)
       mData = std::make_shared<std::vector<T>>(*mData);
+    // Alone now: what a copy on another thread read before it went must come before our writes.
+    std::atomic_thread_fence(std::memory_order_acquire);
     return *mData;
   }
   bool sharesStorageWith(const CowArray& other) const { return mData && mData == other.mData; }
