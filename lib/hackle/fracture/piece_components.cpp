@@ -2,11 +2,11 @@
 
 #include <hackle/core/error.h>
 #include <hackle/core/parallel.h>
+#include <hackle/geometry/union_find.h>
+#include <hackle/geometry/winding_number.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <numeric>
 
 namespace hackle {
 
@@ -15,7 +15,8 @@ namespace {
 /// The faces [begin, end) of one cell.
 class CellFaces {
  public:
-  CellFaces(const Cut& cut, size_t begin, size_t end) : mCut(cut), mBegin(begin), mCount(end - begin) {}
+  CellFaces(const Cut& cut, size_t begin, size_t end)
+      : mCut(cut), mBegin(begin), mCount(end - begin), mShells(end - begin) {}
 
   /// Faces of each solid, and its volume.
   struct Solid {
@@ -28,7 +29,7 @@ class CellFaces {
     std::vector<int32_t> shellOf(mCount, -1);
     std::vector<Solid> shells;
     for (size_t f = 0; f < mCount; ++f) {
-      int32_t& shell = shellOf[static_cast<size_t>(root(static_cast<int32_t>(f)))];
+      int32_t& shell = shellOf[static_cast<size_t>(mShells.find(static_cast<int32_t>(f)))];
       if (shell < 0) {
         shell = static_cast<int32_t>(shells.size());
         shells.emplace_back();
@@ -45,15 +46,7 @@ class CellFaces {
     return mCut.vertices[static_cast<size_t>(mCut.corners[static_cast<size_t>(face.first + k)])].position;
   }
 
-  int32_t root(int32_t f) {
-    while (mParent[static_cast<size_t>(f)] != f)
-      f = mParent[static_cast<size_t>(f)] = mParent[static_cast<size_t>(mParent[static_cast<size_t>(f)])];
-    return f;
-  }
-
   void joinFaces() {
-    mParent.resize(mCount);
-    std::iota(mParent.begin(), mParent.end(), 0);
     struct HalfEdge {
       int32_t low, high, face;
       bool up;
@@ -75,7 +68,7 @@ class CellFaces {
       const HalfEdge &a = edges[e], &b = edges[e + 1];
       HACKLE_ASSERT(a.low == b.low && a.high == b.high && a.up != b.up);
       HACKLE_ASSERT(e + 2 == edges.size() || edges[e + 2].low != a.low || edges[e + 2].high != a.high);
-      mParent[static_cast<size_t>(root(a.face))] = root(b.face);
+      mShells.unite(a.face, b.face);
     }
   }
 
@@ -90,19 +83,16 @@ class CellFaces {
     return sum / 6.0;
   }
 
-  /// Solid angle of a shell seen from p, over 4 pi.
   double windingNumber(const Solid& shell, const Vec3& p) const {
-    double sum = 0;
+    std::vector<Vec3> corners;
+    std::vector<Triangle> triangles;
     for (const int32_t f : shell.faces) {
       const CutFace& face = mCut.faces[static_cast<size_t>(f)];
-      for (int32_t k = 1; k + 1 < face.count; ++k) {
-        const Vec3 a = corner(face, 0) - p, b = corner(face, k) - p, c = corner(face, k + 1) - p;
-        const double la = a.norm(), lb = b.norm(), lc = c.norm();
-        sum +=
-            2.0 * std::atan2(a.dot(b.cross(c)), la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
-      }
+      const int32_t first = static_cast<int32_t>(corners.size());
+      for (int32_t k = 0; k < face.count; ++k) corners.push_back(corner(face, k));
+      for (int32_t k = 1; k + 1 < face.count; ++k) triangles.push_back({first, first + k, first + k + 1});
     }
-    return sum / (4.0 * 3.141592653589793);
+    return windingNumberExact(corners, triangles, p);
   }
 
   std::vector<Solid> withCavities(std::vector<Solid> shells) const {
@@ -136,7 +126,7 @@ class CellFaces {
 
   const Cut& mCut;
   size_t mBegin, mCount;
-  std::vector<int32_t> mParent;
+  UnionFind mShells;  // faces of the cell, joined where they share an edge
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <hackle/core/error.h>
 #include <hackle/core/parallel.h>
 #include <hackle/geometry/bvh.h>
+#include <hackle/geometry/union_find.h>
 #include <hackle/geometry/winding_number.h>
 #include <hackle/meshing/planar_faces.h>
 #include <hackle/meshing/surface_clipping.h>
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 namespace hackle {
 
@@ -237,33 +237,27 @@ class VoronoiCutter {
   void cutDiagramEdges() {
     sortCrossings();
     // Which crossings each edge has, and what they say about its ends.
-    std::vector<int32_t> parent(mNodes.size());
-    std::iota(parent.begin(), parent.end(), 0);
-    const auto root = [&](int32_t n) {
-      while (parent[static_cast<size_t>(n)] != n)
-        n = parent[static_cast<size_t>(n)] = parent[static_cast<size_t>(parent[static_cast<size_t>(n)])];
-      return n;
-    };
+    UnionFind untouched(mNodes.size());  // nodes joined by edges that the surface does not cross
+    const auto root = [&](int32_t node) { return static_cast<size_t>(untouched.find(node)); };
     std::vector<size_t> firstCrossing(mEdges.size() + 1, 0);
     size_t c = 0;
     for (size_t e = 0; e < mEdges.size(); ++e) {
       firstCrossing[e] = c;
       while (c < mCrossings.size() && mCrossings[c].cells == mEdges[e].cells) ++c;
-      if (c == firstCrossing[e]) parent[static_cast<size_t>(root(mEdges[e].start))] = root(mEdges[e].end);
+      if (c == firstCrossing[e]) untouched.unite(mEdges[e].start, mEdges[e].end);
     }
     firstCrossing[mEdges.size()] = c;
     HACKLE_ASSERT(c == mCrossings.size());
 
     std::vector<Side> side(mNodes.size(), Side::Unknown);
     const auto decide = [&](int32_t node, bool inside, int32_t triangle) {
-      Side& known = side[static_cast<size_t>(root(node))];
+      Side& known = side[root(node)];
       const Side now = inside ? Side::Inside : Side::Outside;
       if (known != Side::Unknown && known != now) refuseSurface(triangle);
       known = now;
     };
     for (size_t n = 0; n < mNodes.size(); ++n)
-      if (mPredicates.isBoxPlane(mNodes[n][3]))
-        side[static_cast<size_t>(root(static_cast<int32_t>(n)))] = Side::Outside;
+      if (mPredicates.isBoxPlane(mNodes[n][3])) side[root(static_cast<int32_t>(n))] = Side::Outside;
     for (size_t e = 0; e < mEdges.size(); ++e) {
       for (size_t k = firstCrossing[e]; k < firstCrossing[e + 1]; ++k) {
         if (k == firstCrossing[e]) decide(mEdges[e].start, mCrossings[k].leaves, mCrossings[k].triangle);
@@ -277,7 +271,7 @@ class VoronoiCutter {
     std::unique_ptr<TriangleBvh> bvh;
     std::unique_ptr<WindingNumber> winding;
     for (size_t n = 0; n < mNodes.size(); ++n) {
-      Side& known = side[static_cast<size_t>(root(static_cast<int32_t>(n)))];
+      Side& known = side[root(static_cast<int32_t>(n))];
       if (known != Side::Unknown) continue;
       if (!winding) {
         bvh = std::make_unique<TriangleBvh>(mMesh, mContext);
@@ -290,7 +284,7 @@ class VoronoiCutter {
     // Stretches inside the solid bound three faces each.
     for (size_t e = 0; e < mEdges.size(); ++e) {
       const DiagramEdge& edge = mEdges[e];
-      const bool startsInside = side[static_cast<size_t>(root(edge.start))] == Side::Inside;
+      const bool startsInside = side[root(edge.start)] == Side::Inside;
       int32_t from = startsInside ? nodeVertex(edge.start) : -1;
       const auto finish = [&](int32_t to) {
         const auto [i, a, b] = edge.cells;
@@ -307,7 +301,7 @@ class VoronoiCutter {
         else
           from = vertex;
       }
-      if (side[static_cast<size_t>(root(edge.end))] == Side::Inside) finish(nodeVertex(edge.end));
+      if (side[root(edge.end)] == Side::Inside) finish(nodeVertex(edge.end));
     }
   }
 

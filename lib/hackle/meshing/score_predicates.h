@@ -2,10 +2,10 @@
 //
 // A site i with position p_i has the score s_i(x) = 2 p_i.x - |p_i|^2, linear in x; the site of largest score
 // is the nearest one. All questions are about signs of score differences L_ij(x) = s_i(x) - s_j(x) at points
-// that are known only by what they are intersections of: a mesh point, a mesh edge with a bisector, a
-// triangle with two bisectors, three bisectors. Every sign is exact. Ties are broken by a symbolic
-// perturbation of the scores, s_i + e_i with e_0 >> e_1 >> ... > 0, so no answer is ever zero and all answers
-// belong to one diagram in general position.
+// that are known only by what they are intersections of [Levy10]: a mesh point, a mesh edge with a bisector,
+// a triangle with two bisectors, three bisectors. Every sign is exact. Ties are broken by a symbolic
+// perturbation of the scores [Edelsbrunner90], s_i + e_i with e_0 >> e_1 >> ... > 0, so no answer is ever
+// zero and all answers belong to one diagram in general position.
 #pragma once
 
 #include <hackle/core/span.h>

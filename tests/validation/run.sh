@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Long checks on real meshes; called by ./run validate [--record]. With --record the tables are kept in docs/figures/.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+meshes=build/validation/meshes
+if [ ! -d "$meshes" ]; then
+  mkdir -p "$meshes.part"
+  tar -xzf /usr/share/doc/libcgal-dev/data.tar.gz -C "$meshes.part" --wildcards --strip-components=2 'data/meshes/*'
+  cp /usr/share/glmark2/models/bunny.obj "$meshes.part/glmark2_bunny.obj"
+  mv "$meshes.part" "$meshes"
+fi
+export PYTHONPATH=build/python
+exec /usr/bin/python3 tests/validation/real_meshes.py "$meshes" ../shared/data/meshes "$@"
