@@ -23,7 +23,7 @@ if stale out/shapes.png; then
   done
   "$hackle" merge "${placed[@]}" -o out/shapes.bgeo --quiet
   rm -f "${placed[@]}"
-  "$hackle" render out/shapes.bgeo --width 1200 --height 420 -o out/shapes.png
+  "$hackle" render out/shapes.bgeo --width 1200 --height 320 --azimuth 8 --elevation 12 --fov 12 -o out/shapes.png
 fi
 
 if stale out/broken.png; then
