@@ -15,7 +15,7 @@ for program in build/bin/bench_*; do
   name=${program##*/bench_}
   [ "$wanted" = "  " ] || [[ "$wanted" == *" $name "* ]] || continue
   echo "== $name"
-  "$program" --benchmark_repetitions=3 --benchmark_report_aggregates_only=true \
+  "$program" --benchmark_repetitions=3 --benchmark_min_time=0.1 --benchmark_report_aggregates_only=true \
     --benchmark_out="build/bench/$name.json" --benchmark_out_format=json
 done
 if [ "$record" = yes ]; then
