@@ -72,26 +72,42 @@ class CellFaces {
     }
   }
 
+  /// Calls visit(a, b, c) for the triangles of a shell's faces; whole polygons, which need not be planar, are
+  /// cut as they are everywhere else.
+  template <class Visit>
+  void forTriangles(const Solid& shell, const Visit& visit) const {
+    std::vector<Vec3> corners;
+    for (const int32_t f : shell.faces) {
+      const CutFace& face = mCut.faces[static_cast<size_t>(f)];
+      corners.clear();
+      for (int32_t k = 0; k < face.count; ++k) corners.push_back(corner(face, k));
+      const auto at = [&](int32_t k) -> const Vec3& { return corners[static_cast<size_t>(k)]; };
+      const bool whole = face.primitive >= 0 && face.triangle < 0;
+      if (whole && face.count > 3) {
+        for (const Triangle& t : triangulatePolygon(corners)) visit(at(t[0]), at(t[1]), at(t[2]));
+      } else {
+        for (int32_t k = 1; k + 1 < face.count; ++k) visit(at(0), at(k), at(k + 1));
+      }
+    }
+  }
+
   double volume(const Solid& solid) const {
     const Vec3 origin = corner(mCut.faces[static_cast<size_t>(solid.faces[0])], 0);
     double sum = 0;
-    for (const int32_t f : solid.faces) {
-      const CutFace& face = mCut.faces[static_cast<size_t>(f)];
-      for (int32_t k = 1; k + 1 < face.count; ++k)
-        sum += (corner(face, 0) - origin).dot((corner(face, k) - origin).cross(corner(face, k + 1) - origin));
-    }
+    forTriangles(solid, [&](const Vec3& a, const Vec3& b, const Vec3& c) {
+      sum += (a - origin).dot((b - origin).cross(c - origin));
+    });
     return sum / 6.0;
   }
 
   double windingNumber(const Solid& shell, const Vec3& p) const {
     std::vector<Vec3> corners;
     std::vector<Triangle> triangles;
-    for (const int32_t f : shell.faces) {
-      const CutFace& face = mCut.faces[static_cast<size_t>(f)];
+    forTriangles(shell, [&](const Vec3& a, const Vec3& b, const Vec3& c) {
       const int32_t first = static_cast<int32_t>(corners.size());
-      for (int32_t k = 0; k < face.count; ++k) corners.push_back(corner(face, k));
-      for (int32_t k = 1; k + 1 < face.count; ++k) triangles.push_back({first, first + k, first + k + 1});
-    }
+      corners.insert(corners.end(), {a, b, c});
+      triangles.push_back({first, first + 1, first + 2});
+    });
     return windingNumberExact(corners, triangles, p);
   }
 
