@@ -5,102 +5,17 @@
 #include <hackle/fracture/piece_components.h>
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/mass_properties.h>
+#include <hackle/geometry/mixture.h>
 #include <hackle/geometry/normals.h>
 #include <hackle/geometry/topology.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace hackle {
 
 namespace {
-
-/// An element of the result as a mixture of up to three elements of the solid; none for inside faces.
-struct Mixture {
-  std::array<int32_t, 3> sources{-1, -1, -1};
-  std::array<double, 3> weights{0, 0, 0};
-
-  static Mixture copyOf(int32_t source) { return {{source, -1, -1}, {1, 0, 0}}; }
-  bool isCopy() const { return sources[0] >= 0 && sources[1] < 0; }
-  /// The source of the largest weight: integers and text are not mixed.
-  int32_t main() const {
-    size_t best = 0;
-    for (size_t k = 1; k < 3; ++k)
-      if (sources[k] >= 0 && weights[k] > weights[best]) best = k;
-    return sources[best];
-  }
-};
-
-template <class T>
-void mixNumbers(const Attribute& source, const std::vector<Mixture>& mixtures, Attribute& target) {
-  const Span<const T> in = source.values<T>();
-  std::vector<T>& out = target.edit<T>();
-  const size_t width = static_cast<size_t>(source.tupleSize());
-  for (size_t e = 0; e < mixtures.size(); ++e) {
-    const Mixture& m = mixtures[e];
-    if (m.sources[0] < 0) continue;
-    T* to = out.data() + e * width;
-    if (m.isCopy() || std::is_integral_v<T>) {
-      std::copy_n(in.data() + static_cast<size_t>(m.main()) * width, width, to);
-      continue;
-    }
-    for (size_t c = 0; c < width; ++c) {
-      double sum = 0;
-      for (size_t k = 0; k < 3; ++k)
-        if (m.sources[k] >= 0)
-          sum += m.weights[k] * static_cast<double>(in[static_cast<size_t>(m.sources[k]) * width + c]);
-      to[c] = static_cast<T>(sum);
-    }
-  }
-}
-
-/// Mixed unit vectors are unit vectors again.
-void renormalise(const std::vector<Mixture>& mixtures, Attribute& normals) {
-  for (size_t e = 0; e < mixtures.size(); ++e) {
-    if (mixtures[e].sources[0] < 0 || mixtures[e].isCopy()) continue;
-    const Vec3 n(normals.number(e, 0), normals.number(e, 1), normals.number(e, 2));
-    const double length = n.norm();
-    for (int c = 0; c < 3 && length > 0; ++c) normals.setNumber(e, c, n[c] / length);
-  }
-}
-
-Attribute mixed(const Attribute& source, const std::vector<Mixture>& mixtures) {
-  Attribute result(source.name(), source.storage(), source.tupleSize(), 0, source.qualifier);
-  result.defaults = source.defaults;
-  result.fileStorage = source.fileStorage;
-  result.resize(mixtures.size());
-  switch (source.storage()) {
-    case Storage::Float32:
-      mixNumbers<float>(source, mixtures, result);
-      break;
-    case Storage::Float64:
-      mixNumbers<double>(source, mixtures, result);
-      break;
-    case Storage::Int32:
-      mixNumbers<int32_t>(source, mixtures, result);
-      break;
-    case Storage::Int64:
-      mixNumbers<int64_t>(source, mixtures, result);
-      break;
-    case Storage::String: {
-      StringArray strings{source.strings().table,
-                          CowArray<int32_t>(mixtures.size() * static_cast<size_t>(source.tupleSize()), -1)};
-      std::vector<int32_t>& indices = strings.indices.edit();
-      const size_t width = static_cast<size_t>(source.tupleSize());
-      for (size_t e = 0; e < mixtures.size(); ++e)
-        if (mixtures[e].sources[0] >= 0)
-          std::copy_n(source.strings().indices.data() + static_cast<size_t>(mixtures[e].main()) * width,
-                      width, indices.data() + e * width);
-      result.assignStrings(std::move(strings));
-      break;
-    }
-  }
-  if (source.isFloat() && source.tupleSize() == 3 && (source.qualifier == "normal" || source.name() == "N"))
-    renormalise(mixtures, result);
-  return result;
-}
 
 class PieceBuilder {
  public:
@@ -220,29 +135,15 @@ class PieceBuilder {
     for (size_t f = 0; f < mFaceOf.size(); ++f)
       if (mFaceOf[f]->primitive >= 0) primitiveMixtures[f] = Mixture::copyOf(mFaceOf[f]->primitive);
 
-    carryAttributes(result, Owner::Point, pointMixtures);
-    carryAttributes(result, Owner::Vertex, mVertexMixtures);
-    carryAttributes(result, Owner::Primitive, primitiveMixtures);
+    carryAttributes(mSolid, Owner::Point, pointMixtures, result);
+    carryAttributes(mSolid, Owner::Vertex, mVertexMixtures, result);
+    carryAttributes(mSolid, Owner::Primitive, primitiveMixtures, result);
     for (const Attribute& a : mSolid.attributes(Owner::Detail)) result.addAttribute(Owner::Detail, a);
     addNames(result);
     addFaceGroups(result);
     addInsideVertices(result);
     addDepth(result);
     return result;
-  }
-
-  void carryAttributes(Geometry& result, Owner owner, const std::vector<Mixture>& mixtures) const {
-    for (const Attribute& a : mSolid.attributes(owner)) result.addAttribute(owner, mixed(a, mixtures));
-    for (const Group& g : mSolid.groups(owner)) {
-      std::vector<uint8_t>& bits = result.addGroup(owner, g.name).bits.edit();
-      for (size_t e = 0; e < mixtures.size(); ++e) {
-        const Mixture& m = mixtures[e];
-        // A new point is in a group if all that it lies between are.
-        bool member = m.sources[0] >= 0;
-        for (const int32_t s : m.sources) member = member && (s < 0 || g.bits[static_cast<size_t>(s)] != 0);
-        bits[e] = member ? 1 : 0;
-      }
-    }
   }
 
   void addNames(Geometry& result) const {
