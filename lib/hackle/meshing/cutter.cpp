@@ -2,14 +2,10 @@
 
 #include <hackle/core/error.h>
 #include <hackle/core/parallel.h>
-#include <hackle/geometry/bvh.h>
-#include <hackle/geometry/union_find.h>
-#include <hackle/geometry/winding_number.h>
+#include <hackle/meshing/inner_edges.h>
 #include <hackle/meshing/planar_faces.h>
 #include <hackle/meshing/surface_clipping.h>
 #include <hackle/meshing/voronoi_diagram.h>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -31,12 +27,6 @@ void sortUnique(Context& context, std::vector<Key>& keys) {
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
 }
 
-/// An edge of the diagram, of the cells i < a < b, directed along (p_a - p_i) x (p_b - p_i).
-struct DiagramEdge {
-  std::array<int32_t, 3> cells;
-  int32_t start = -1, end = -1;  // nodes
-};
-
 /// Where the surface crosses an edge of the diagram.
 struct Crossing {
   std::array<int32_t, 3> cells;
@@ -46,13 +36,12 @@ struct Crossing {
 
 /// A directed edge of the inside face between the cells i < j, as cell i has it.
 struct FaceEdge {
-  int32_t i, j, from, to;
+  int32_t i, j;
+  LoopEdge edge;
   bool operator<(const FaceEdge& o) const {
-    return std::tie(i, j, from, to) < std::tie(o.i, o.j, o.from, o.to);
+    return std::tie(i, j, edge.from, edge.to) < std::tie(o.i, o.j, o.edge.from, o.edge.to);
   }
 };
-
-enum class Side : uint8_t { Unknown, Outside, Inside };
 
 class VoronoiCutter {
  public:
@@ -130,9 +119,10 @@ class VoronoiCutter {
     HACKLE_ASSERT(ends.size() % 2 == 0);
     for (size_t e = 0; e < ends.size(); e += 2) {
       HACKLE_ASSERT(ends[e].cells == ends[e + 1].cells && ends[e].isStart != ends[e + 1].isStart);
-      DiagramEdge edge{ends[e].cells, indexOf(mNodes, ends[e].node), indexOf(mNodes, ends[e + 1].node)};
+      PartitionEdge edge{indexOf(mNodes, ends[e].node), indexOf(mNodes, ends[e + 1].node)};
       if (!ends[e].isStart) std::swap(edge.start, edge.end);
       mEdges.push_back(edge);
+      mEdgeCells.push_back(ends[e].cells);
     }
   }
 
@@ -203,16 +193,6 @@ class VoronoiCutter {
 
   // Edges of the diagram inside the solid ---------------------------------------------------------------
 
-  [[noreturn]] void refuseSurface(int32_t triangle) const {
-    const Triangle& t = mMesh.triangles[static_cast<size_t>(triangle)];
-    const Vec3& p = mMesh.points[static_cast<size_t>(t[0])];
-    throw Error(
-        ErrorCode::BadInput,
-        fmt::format("the surface crosses itself or is not closed near ({:.4g}, {:.4g}, {:.4g}), polygon {}",
-                    p.x(), p.y(), p.z(), mMesh.primitives[static_cast<size_t>(triangle)]),
-        "repair the surface first");
-  }
-
   void sortCrossings() {
     parallelStableSort(mContext, mCrossings,
                        [](const Crossing& l, const Crossing& r) { return l.cells < r.cells; });
@@ -236,72 +216,33 @@ class VoronoiCutter {
 
   void cutDiagramEdges() {
     sortCrossings();
-    // Which crossings each edge has, and what they say about its ends.
-    UnionFind untouched(mNodes.size());  // nodes joined by edges that the surface does not cross
-    const auto root = [&](int32_t node) { return static_cast<size_t>(untouched.find(node)); };
-    std::vector<size_t> firstCrossing(mEdges.size() + 1, 0);
-    size_t c = 0;
-    for (size_t e = 0; e < mEdges.size(); ++e) {
-      firstCrossing[e] = c;
-      while (c < mCrossings.size() && mCrossings[c].cells == mEdges[e].cells) ++c;
-      if (c == firstCrossing[e]) untouched.unite(mEdges[e].start, mEdges[e].end);
+    std::vector<EdgeCrossing> crossings;
+    int32_t edge = 0;
+    for (const Crossing& c : mCrossings) {
+      while (static_cast<size_t>(edge) < mEdges.size() && mEdgeCells[static_cast<size_t>(edge)] < c.cells)
+        ++edge;
+      HACKLE_ASSERT(static_cast<size_t>(edge) < mEdges.size() &&
+                    mEdgeCells[static_cast<size_t>(edge)] == c.cells);
+      crossings.push_back(
+          {edge, c.triangle, triangleCutVertex({c.triangle, c.cells[0], c.cells[1], c.cells[2]}), c.leaves});
     }
-    firstCrossing[mEdges.size()] = c;
-    HACKLE_ASSERT(c == mCrossings.size());
-
-    std::vector<Side> side(mNodes.size(), Side::Unknown);
-    const auto decide = [&](int32_t node, bool inside, int32_t triangle) {
-      Side& known = side[root(node)];
-      const Side now = inside ? Side::Inside : Side::Outside;
-      if (known != Side::Unknown && known != now) refuseSurface(triangle);
-      known = now;
+    std::vector<uint8_t> outside;
+    for (const Key& node : mNodes) outside.push_back(mPredicates.isBoxPlane(node[3]) ? 1 : 0);
+    InnerEdgesInput input;
+    input.edges = mEdges;
+    input.crossings = crossings;
+    input.outside = outside;
+    input.firstNodeVertex = nodeVertex(0);
+    input.nodePosition = [&](int32_t n) {
+      const auto& [i, j, k, l] = mNodes[static_cast<size_t>(n)];
+      return mPredicates.vertexPosition(i, j, k, l);
     };
-    for (size_t n = 0; n < mNodes.size(); ++n)
-      if (mPredicates.isBoxPlane(mNodes[n][3])) side[root(static_cast<int32_t>(n))] = Side::Outside;
-    for (size_t e = 0; e < mEdges.size(); ++e) {
-      for (size_t k = firstCrossing[e]; k < firstCrossing[e + 1]; ++k) {
-        if (k == firstCrossing[e]) decide(mEdges[e].start, mCrossings[k].leaves, mCrossings[k].triangle);
-        if (k + 1 == firstCrossing[e + 1])
-          decide(mEdges[e].end, !mCrossings[k].leaves, mCrossings[k].triangle);
-        if (k > firstCrossing[e] && mCrossings[k].leaves == mCrossings[k - 1].leaves)
-          refuseSurface(mCrossings[k].triangle);
-      }
-    }
-    // Parts of the diagram that the surface does not touch.
-    std::unique_ptr<TriangleBvh> bvh;
-    std::unique_ptr<WindingNumber> winding;
-    for (size_t n = 0; n < mNodes.size(); ++n) {
-      Side& known = side[root(static_cast<int32_t>(n))];
-      if (known != Side::Unknown) continue;
-      if (!winding) {
-        bvh = std::make_unique<TriangleBvh>(mMesh, mContext);
-        winding = std::make_unique<WindingNumber>(*bvh, mContext);
-      }
-      const auto& [i, j, k, l] = mNodes[n];
-      known = (*winding)(mPredicates.vertexPosition(i, j, k, l)) > 0.5 ? Side::Inside : Side::Outside;
-    }
-
     // Stretches inside the solid bound three faces each.
-    for (size_t e = 0; e < mEdges.size(); ++e) {
-      const DiagramEdge& edge = mEdges[e];
-      const bool startsInside = side[root(edge.start)] == Side::Inside;
-      int32_t from = startsInside ? nodeVertex(edge.start) : -1;
-      const auto finish = [&](int32_t to) {
-        const auto [i, a, b] = edge.cells;
-        mFaceEdges.push_back({i, a, from, to});
-        mFaceEdges.push_back({i, b, to, from});
-        mFaceEdges.push_back({a, b, from, to});
-      };
-      for (size_t k = firstCrossing[e]; k < firstCrossing[e + 1]; ++k) {
-        const Crossing& crossing = mCrossings[k];
-        const int32_t vertex =
-            triangleCutVertex({crossing.triangle, edge.cells[0], edge.cells[1], edge.cells[2]});
-        if (crossing.leaves)
-          finish(vertex);
-        else
-          from = vertex;
-      }
-      if (side[root(edge.end)] == Side::Inside) finish(nodeVertex(edge.end));
+    for (const InnerStretch& stretch : innerStretches(mMesh, input, mContext)) {
+      const auto [i, a, b] = mEdgeCells[static_cast<size_t>(stretch.edge)];
+      mFaceEdges.push_back({i, a, {stretch.from, stretch.to}});
+      mFaceEdges.push_back({i, b, {stretch.to, stretch.from}});
+      mFaceEdges.push_back({a, b, {stretch.from, stretch.to}});
     }
   }
 
@@ -312,7 +253,7 @@ class VoronoiCutter {
       for (size_t k = 0; k < n; ++k)
         if (part.lines[k] > part.cell)
           mFaceEdges.push_back(
-              {part.cell, part.lines[k], cornerVertex(part, k), cornerVertex(part, (k + n - 1) % n)});
+              {part.cell, part.lines[k], {cornerVertex(part, k), cornerVertex(part, (k + n - 1) % n)}});
     }
     parallelStableSort(mContext, mFaceEdges, std::less<FaceEdge>());
   }
@@ -406,12 +347,15 @@ class VoronoiCutter {
   void addInsideFaces() {
     std::vector<Vec3> positions;
     for (const CutVertex& v : mCut.vertices) positions.push_back(v.position);
+    std::vector<LoopEdge> edges;
     for (size_t begin = 0; begin < mFaceEdges.size();) {
-      const auto [i, j, from, to] = mFaceEdges[begin];
-      size_t end = begin;
-      while (end < mFaceEdges.size() && mFaceEdges[end].i == i && mFaceEdges[end].j == j) ++end;
+      const int32_t i = mFaceEdges[begin].i, j = mFaceEdges[begin].j;
+      edges.clear();
+      for (; begin < mFaceEdges.size() && mFaceEdges[begin].i == i && mFaceEdges[begin].j == j; ++begin)
+        edges.push_back(mFaceEdges[begin].edge);
       const Vec3 normal = mSites[static_cast<size_t>(j)] - mSites[static_cast<size_t>(i)];
-      for (std::vector<int32_t>& face : facesFromLoops(linkLoops(begin, end), normal, positions)) {
+      for (std::vector<int32_t>& face :
+           facesFromLoops(linkLoops(edges, normal, positions), normal, positions)) {
         CutFace inside;
         inside.cell = i;
         inside.neighbour = j;
@@ -420,30 +364,7 @@ class VoronoiCutter {
         std::reverse(face.begin(), face.end());
         addFace(inside, face);
       }
-      begin = end;
     }
-  }
-
-  std::vector<std::vector<int32_t>> linkLoops(size_t begin, size_t end) const {
-    const auto first = mFaceEdges.begin() + static_cast<std::ptrdiff_t>(begin),
-               last = mFaceEdges.begin() + static_cast<std::ptrdiff_t>(end);
-    std::vector<uint8_t> used(end - begin, 0);
-    std::vector<std::vector<int32_t>> loops;
-    for (auto start = first; start != last; ++start) {
-      if (used[static_cast<size_t>(start - first)]) continue;
-      std::vector<int32_t> loop;
-      auto edge = start;
-      do {
-        used[static_cast<size_t>(edge - first)] = 1;
-        loop.push_back(edge->from);
-        edge =
-            std::lower_bound(first, last, edge->to, [](const FaceEdge& e, int32_t v) { return e.from < v; });
-        HACKLE_ASSERT(edge != last && edge->from == (first + (edge - first))->from);
-        HACKLE_ASSERT(edge == start || !used[static_cast<size_t>(edge - first)]);
-      } while (edge != start);
-      loops.push_back(std::move(loop));
-    }
-    return loops;
   }
 
   void sortFaces() {
@@ -458,8 +379,9 @@ class VoronoiCutter {
   Box3 mBox;
   ScorePredicates mPredicates;
   std::vector<VoronoiCell> mCells;
-  std::vector<Key> mNodes;          // vertices of the diagram, by their four cells or box planes
-  std::vector<DiagramEdge> mEdges;  // by their cells
+  std::vector<Key> mNodes;            // vertices of the diagram, by their four cells or box planes
+  std::vector<PartitionEdge> mEdges;  // by their cells
+  std::vector<std::array<int32_t, 3>> mEdgeCells;  // i < a < b: the edge runs along (p_a - p_i) x (p_b - p_i)
   ClippedSurface mSurface;
   std::vector<Key> mEdgeCuts;      // mesh edge a < b, cells i < j
   std::vector<Key> mTriangleCuts;  // triangle, cells i < j < k

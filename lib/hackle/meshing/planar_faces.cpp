@@ -87,6 +87,43 @@ void bridge(PlanarLoop& outer, const PlanarLoop& hole) {
 
 }  // namespace
 
+std::vector<std::vector<int32_t>> linkLoops(Span<const LoopEdge> edges, const Vec3& normal,
+                                            Span<const Vec3> positions) {
+  std::vector<uint8_t> used(edges.size(), 0);
+  const auto at = [&](int32_t v) -> const Vec3& { return positions[static_cast<size_t>(v)]; };
+  const auto successor = [&](const LoopEdge& edge, const LoopEdge& start) {
+    const auto first = std::lower_bound(edges.begin(), edges.end(), edge.to,
+                                        [](const LoopEdge& e, int32_t v) { return e.from < v; });
+    const LoopEdge* best = nullptr;
+    double least = 0;
+    for (auto e = first; e != edges.end() && e->from == edge.to; ++e) {
+      if (used[static_cast<size_t>(e - edges.begin())] && e != &start) continue;
+      // Clockwise angle from where the edge came.
+      const Vec3 back = at(edge.from) - at(edge.to), ahead = at(e->to) - at(e->from);
+      double angle = -std::atan2(normal.dot(back.cross(ahead)), normal.norm() * back.dot(ahead));
+      if (angle <= 0) angle += 2 * M_PI;
+      if (best && angle >= least) continue;
+      best = e;
+      least = angle;
+    }
+    HACKLE_ASSERT(best);
+    return best;
+  };
+  std::vector<std::vector<int32_t>> loops;
+  for (const LoopEdge& start : edges) {
+    if (used[static_cast<size_t>(&start - edges.begin())]) continue;
+    std::vector<int32_t> loop;
+    const LoopEdge* edge = &start;
+    do {
+      used[static_cast<size_t>(edge - edges.begin())] = 1;
+      loop.push_back(edge->from);
+      edge = successor(*edge, start);
+    } while (edge != &start);
+    loops.push_back(std::move(loop));
+  }
+  return loops;
+}
+
 std::vector<std::vector<int32_t>> facesFromLoops(const std::vector<std::vector<int32_t>>& loops,
                                                  const Vec3& normal, Span<const Vec3> positions) {
   // One loop, by far the most frequent: nothing to decide.

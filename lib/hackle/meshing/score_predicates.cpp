@@ -13,25 +13,6 @@ namespace hackle {
 
 namespace {
 
-/// A whole mantissa (odd or zero) and its power of two: x = mantissa * 2^exponent.
-std::pair<int64_t, int> splitDouble(double x) {
-  if (x == 0.0) return {0, 0};
-  int exponent = 0;
-  const double fraction = std::frexp(x, &exponent);
-  int64_t mantissa = static_cast<int64_t>(std::ldexp(fraction, 53));
-  const int zeros = __builtin_ctzll(static_cast<unsigned long long>(mantissa < 0 ? -mantissa : mantissa));
-  return {mantissa / (int64_t(1) << zeros), exponent - 53 + zeros};
-}
-
-int shiftFor(const Vec3& p) {
-  int shift = 0;
-  for (int c = 0; c < 3; ++c) {
-    const auto [mantissa, exponent] = splitDouble(p[c]);
-    if (mantissa != 0) shift = std::max(shift, -exponent);
-  }
-  return shift;
-}
-
 /// Sign of an infinitesimal sum: `terms` are (site, coefficient) of its perturbation e_site, e_0 >> e_1 >>
 /// ...
 template <size_t N>
@@ -42,30 +23,19 @@ int signOfPerturbation(std::array<std::pair<int32_t, ExactInt>, N> terms) {
   HACKLE_ASSERT(!"the perturbation leaves a tie");
 }
 
-template <class T>
-T one() {
-  return T(1.0);
-}
-
 }  // namespace
 
 ScorePredicates::ScorePredicates(Span<const Vec3> points, Span<const Vec3> sites, const Box3& box)
     : mPoints(points), mSites(sites), mBox(box) {
-  for (const Vec3& p : points) mShift = std::max(mShift, shiftFor(p));
-  for (const Vec3& p : sites) mShift = std::max(mShift, shiftFor(p));
-  mShift = std::max({mShift, shiftFor(box.min), shiftFor(box.max)});
+  for (const Vec3& p : points) mExact.include(p);
+  for (const Vec3& p : sites) mExact.include(p);
+  mExact.include(box.min);
+  mExact.include(box.max);
 }
 
-template <>
-Bounded ScorePredicates::coordinate<Bounded>(const Vec3& p, int c) const {
-  return Bounded(p[c]);
-}
-
-template <>
-ExactInt ScorePredicates::coordinate<ExactInt>(const Vec3& p, int c) const {
-  const auto [mantissa, exponent] = splitDouble(p[c]);
-  if (mantissa == 0) return 0;
-  return ExactInt(mantissa) << (exponent + mShift);
+template <class T>
+T ScorePredicates::coordinate(const Vec3& p, int c) const {
+  return mExact.get<T>(p[c]);
 }
 
 /// L_ij at a mesh point, as (p_i - p_j) . ((x - p_i) + (x - p_j)).

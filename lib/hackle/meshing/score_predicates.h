@@ -66,7 +66,7 @@ class ScorePredicates {
   Span<const Vec3> mPoints;
   Span<const Vec3> mSites;
   Box3 mBox;
-  int mShift = 0;  // coordinates times 2^mShift are whole numbers
+  ExactCoordinates mExact;
 };
 
 }  // namespace hackle
