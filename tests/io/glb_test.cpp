@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <hackle/core/error.h>
 #include <hackle/core/random.h>
+#include <hackle/geometry/topology.h>
 #include <hackle/geometry/triangle_mesh.h>
 #include <hackle/io/byte_order.h>
 #include <hackle/io/codec.h>
@@ -140,9 +141,10 @@ TEST(Glb, PositionsUvColoursNamesAndGroupsSurviveTheRoundTrip) {
   const Geometry back = read(write(geometry, &warnings));
   EXPECT_TRUE(warnings.empty()) << warnings.front();
   EXPECT_EQ(triangles(back), triangles(geometry));
-  // Corners with equal data share a vertex, those of uv seams do not.
-  EXPECT_GT(back.pointCount(), geometry.pointCount());
-  EXPECT_LT(back.pointCount(), geometry.vertexCount());
+  // uv differs among the corners of a point, colour does not.
+  EXPECT_EQ(back.pointCount(), geometry.pointCount());
+  EXPECT_TRUE(back.findAttribute(Owner::Vertex, "uv"));
+  EXPECT_TRUE(back.findAttribute(Owner::Point, "Cd"));
 }
 
 TEST(Glb, SecondRoundTripGivesTheSameBytes) {
@@ -160,21 +162,66 @@ TEST(Glb, ClosedPiecesWithoutSeamsStayClosed) {
   EXPECT_EQ(back.findGroup(Owner::Primitive, "inside")->count(), 2u);
 }
 
+/// A box with a normal of each face at its corners, and uv that splits every edge.
+Geometry hardBox(const Vec3& low = Vec3(-1, -1, -1), const Vec3& high = Vec3(1, 1, 1)) {
+  Geometry box = shapes::box(low, high);
+  Attribute n("N", Storage::Float32, 3, 0, "normal"), uv("uv", Storage::Float32, 3, 0, "texturecoord");
+  Attribute& normals = box.addAttribute(Owner::Vertex, std::move(n));
+  for (size_t v = 0; v < box.vertexCount(); ++v)
+    normals.setNumber(v, static_cast<int>(v / 8), v / 4 % 2 ? -3 : 3);
+  Attribute& places = box.addAttribute(Owner::Vertex, std::move(uv));
+  for (size_t v = 0; v < box.vertexCount(); ++v) places.setNumber(v, 0, 0.03125 * static_cast<double>(v));
+  return box;
+}
+
+TEST(Glb, SeamsOfClosedPiecesAreClosedAgain) {
+  Geometry sphere = shapes::sphere(8, 0.7, {3, 0, 0});
+  Attribute& uv = sphere.addAttribute(Owner::Vertex, Attribute("uv", Storage::Float32, 3));
+  Random random(2);
+  for (size_t v = 0; v < sphere.vertexCount(); ++v) uv.setNumber(v, 1, std::floor(random.uniform(0, 3)) / 4);
+  for (Geometry geometry : {hardBox(), sphere}) {
+    // Half of it inside, so that it is written as two primitives.
+    std::vector<uint8_t>& inside = geometry.addGroup(Owner::Primitive, "inside").bits.edit();
+    for (size_t p = 0; p < inside.size(); p += 2) inside[p] = 1;
+    const Geometry back = read(write(geometry));
+    EXPECT_EQ(back.pointCount(), geometry.pointCount());
+    Context context;
+    const Topology topology = analyseTopology(back, context);
+    EXPECT_TRUE(topology.closed);
+    EXPECT_TRUE(topology.manifold);
+    EXPECT_TRUE(topology.oriented);
+    EXPECT_EQ(triangles(back), triangles(geometry));
+  }
+}
+
+TEST(Glb, TouchingBoxesStayApartWhereThatCanBeTold) {
+  Context context;
+  // Along an edge: every box closes by its other edges.
+  Geometry boxes = hardBox();
+  boxes.append(hardBox({1, 1, -1}, {3, 3, 1}));
+  const Geometry apart = read(write(boxes));
+  EXPECT_EQ(apart.pointCount(), 16u);
+  EXPECT_TRUE(analyseTopology(apart, context).closed);
+  EXPECT_TRUE(analyseTopology(apart, context).manifold);
+  // Along a face nothing tells which faces belong together; they are closed in any case.
+  boxes = hardBox();
+  boxes.append(hardBox({1, -1, -1}, {3, 1, 1}));
+  EXPECT_TRUE(analyseTopology(read(write(boxes)), context).closed);
+}
+
 TEST(Glb, NormalsAndMaterialsComeAlong) {
-  Geometry box = shapes::box();
-  Attribute& n = box.addAttribute(Owner::Vertex, Attribute("N", Storage::Float32, 3, 0, "normal"));
-  for (size_t v = 0; v < box.vertexCount(); ++v) n.setNumber(v, static_cast<int>(v / 8), v / 4 % 2 ? -3 : 3);
+  Geometry box = hardBox();
   Attribute& material =
       box.addAttribute(Owner::Primitive, Attribute("shop_materialpath", Storage::String, 1));
   for (size_t p = 0; p < 6; ++p) material.setString(p, p < 2 ? "/mat/glass" : "/mat/clay");
   const Geometry back = read(write(box));
-  EXPECT_EQ(back.pointCount(), 24u);
-  const Attribute* normals = back.findAttribute(Owner::Point, "N");
+  EXPECT_EQ(back.pointCount(), 8u);
+  const Attribute* normals = back.findAttribute(Owner::Vertex, "N");
   ASSERT_TRUE(normals);
   double sum = 0;
-  for (size_t p = 0; p < back.pointCount(); ++p)
-    for (int c = 0; c < 3; ++c) sum += std::abs(normals->number(p, c));
-  EXPECT_EQ(sum, 24.0);  // unit vectors along the axes
+  for (size_t v = 0; v < back.vertexCount(); ++v)
+    for (int c = 0; c < 3; ++c) sum += std::abs(normals->number(v, c));
+  EXPECT_EQ(sum, 36.0);  // unit vectors along the axes
   const Attribute* materials = back.findAttribute(Owner::Primitive, "shop_materialpath");
   ASSERT_TRUE(materials);
   int glass = 0;

@@ -2,6 +2,7 @@
 
 #include <hackle/io/gltf_document.h>
 #include <hackle/io/left_out.h>
+#include <hackle/io/seams.h>
 
 #include <fmt/format.h>
 
@@ -117,7 +118,9 @@ class MeshCollector {
     mTransform = node.transform;
     mNormalTransform = node.transform.linear().inverse().transpose();
     mMirrored = node.transform.linear().determinant() < 0;
-    mPointsOf.clear();
+    mVerticesOf.clear();
+    mTriangles.clear();
+    const size_t firstVertex = mPositions.size();
     const std::string meshWhere = fmt::format("meshes[{}]", *mesh);
     const Json& primitives = optionalList(mDocument.entry("meshes", *mesh), "primitives", meshWhere);
     for (size_t p = 0; p < primitives.size(); ++p) {
@@ -125,20 +128,27 @@ class MeshCollector {
       if (!primitives[p].is_object()) fail(meshWhere, "has a primitive that is no object");
       addPrimitive(primitives[p], fmt::format("{}.primitives[{}]", meshWhere, p));
     }
+    // The file has a vertex for each uv or normal at a point: make points of them again.
+    const Span<const Vec3> ownPositions(mPositions.data() + firstVertex, mPositions.size() - firstVertex);
+    for (int32_t& vertex : mTriangles) vertex -= static_cast<int32_t>(firstVertex);
+    for (const int32_t vertex : joinSeams(ownPositions, mTriangles))
+      mSameAs.push_back(static_cast<int32_t>(firstVertex) + vertex);
   }
 
   Geometry finish() {
     Geometry geometry;
     geometry.positionFileStorage = Storage::Float32;
+    const std::vector<int32_t> vertexOf = mCorners;
+    numberPoints();
     geometry.addPoints(mPositions.size());
     geometry.editPositions() = std::move(mPositions);
     // Lists of equal type are added in one go, so that polygons and polylines keep their order.
     for (const Run& run : mRuns)
       geometry.addPrimitives(run.type, Span<const int32_t>(mCounts).subspan(run.firstCount, run.counts),
                              Span<const int32_t>(mCorners).subspan(run.firstCorner, run.corners));
-    addFloats(geometry, "N", 3, "normal", mNormals);
-    addFloats(geometry, "uv", 3, "texturecoord", mUvs);
-    addFloats(geometry, "Cd", 3, "color", mColours);
+    addFloats(geometry, "N", "normal", mNormals, vertexOf);
+    addFloats(geometry, "uv", "texturecoord", mUvs, vertexOf);
+    addFloats(geometry, "Cd", "color", mColours, vertexOf);
     addStrings(geometry, "name", mNames);
     addStrings(geometry, "shop_materialpath", mMaterials);
     for (const auto& [name, members] : mGroups) {
@@ -205,13 +215,13 @@ class MeshCollector {
     nameNewPrimitives(primitive, firstPrimitive, where);
   }
 
-  /// Points for the vertices; primitives of one node that share all accessors share points. Returns the
+  /// Keeps the file's vertices; primitives of one node that share all accessors share them. Returns the
   /// first.
   size_t addVertices(const Json& attributes, size_t position, const std::string& where, size_t& count) {
     const auto accessorOf = [&](const char* name) { return optionalIndex(attributes, name, kAny, where); };
     const std::array<std::optional<size_t>, 4> key{position, accessorOf("NORMAL"), accessorOf("TEXCOORD_0"),
                                                    accessorOf("COLOR_0")};
-    if (const auto known = mPointsOf.find(key); known != mPointsOf.end()) {
+    if (const auto known = mVerticesOf.find(key); known != mVerticesOf.end()) {
       count = known->second.second;
       return known->second.first;
     }
@@ -252,7 +262,7 @@ class MeshCollector {
       return Eigen::Vector3f(v[0], v[1], v[2]);
     });
     mTransparent += transparent;
-    mPointsOf[key] = {first, count};
+    mVerticesOf[key] = {first, count};
     return first;
   }
 
@@ -272,6 +282,7 @@ class MeshCollector {
   void addTriangle(uint32_t a, uint32_t b, uint32_t c, size_t first) {
     if (mMirrored) std::swap(b, c);
     addShape(PrimitiveType::Polygon, {a, b, c}, first);
+    mTriangles.insert(mTriangles.end(), mCorners.end() - 3, mCorners.end());
   }
 
   void addShapes(size_t mode, const std::vector<uint32_t>& indices, size_t first, const std::string& where) {
@@ -337,13 +348,43 @@ class MeshCollector {
       mGroups[group].push_back(static_cast<int32_t>(p));
   }
 
-  static void addFloats(Geometry& geometry, const char* name, int size, const char* qualifier,
-                        std::vector<float>& values) {
+  /// Leaves only the first of vertices that are one point; corners name points afterwards.
+  void numberPoints() {
+    std::vector<int32_t> pointOf(mSameAs.size());
+    size_t points = 0;
+    for (size_t v = 0; v < mSameAs.size(); ++v) {
+      const auto first = static_cast<size_t>(mSameAs[v]);
+      pointOf[v] = first == v ? static_cast<int32_t>(points) : pointOf[first];
+      if (first == v) mPositions[points++] = mPositions[v];
+    }
+    mPositions.resize(points);
+    for (int32_t& corner : mCorners) corner = pointOf[static_cast<size_t>(corner)];
+  }
+
+  /// `values` holds 3 a vertex of the file. An attribute of points if the vertices of every point agree, else
+  /// of corners, whose vertices in the file are `vertexOf`.
+  void addFloats(Geometry& geometry, const char* name, const char* qualifier, std::vector<float>& values,
+                 Span<const int32_t> vertexOf) const {
     if (values.empty()) return;
-    values.resize(geometry.pointCount() * static_cast<size_t>(size), 0.0f);
-    Attribute attribute(name, Storage::Float32, size, 0, qualifier);
-    attribute.assign<float>(std::move(values));
-    geometry.addAttribute(Owner::Point, std::move(attribute));
+    values.resize(3 * mSameAs.size(), 0.0f);
+    const auto valueOf = [&](size_t vertex) { return values.data() + 3 * vertex; };
+    std::vector<float> chosen;
+    bool agree = true;
+    for (size_t v = 0; v < mSameAs.size() && agree; ++v) {
+      const auto first = static_cast<size_t>(mSameAs[v]);
+      agree = std::equal(valueOf(v), valueOf(v) + 3, valueOf(first));
+      if (first == v) chosen.insert(chosen.end(), valueOf(v), valueOf(v) + 3);
+    }
+    if (!agree) {
+      chosen.clear();
+      for (const int32_t vertex : vertexOf) {
+        const float* value = valueOf(static_cast<size_t>(vertex));
+        chosen.insert(chosen.end(), value, value + 3);
+      }
+    }
+    Attribute attribute(name, Storage::Float32, 3, 0, qualifier);
+    attribute.assign<float>(std::move(chosen));
+    geometry.addAttribute(agree ? Owner::Point : Owner::Vertex, std::move(attribute));
   }
 
   /// `values` holds each text with the first primitive that has it. No attribute if all are empty.
@@ -378,10 +419,14 @@ class MeshCollector {
   Transform mTransform = Transform::Identity();
   Mat3 mNormalTransform = Mat3::Identity();
   bool mMirrored = false;
-  std::map<std::array<std::optional<size_t>, 4>, std::pair<size_t, size_t>> mPointsOf;
+  std::map<std::array<std::optional<size_t>, 4>, std::pair<size_t, size_t>> mVerticesOf;
 
+  std::vector<int32_t> mTriangles;  // 3 vertices each
+
+  // Of all nodes, by vertex of the file until finish().
   std::vector<Vec3> mPositions;
-  std::vector<float> mNormals, mUvs, mColours;  // 3 a point, as far as some had them
+  std::vector<int32_t> mSameAs;                 // the first vertex of the same point
+  std::vector<float> mNormals, mUvs, mColours;  // 3 a vertex, as far as some had them
   std::vector<Run> mRuns;
   std::vector<int32_t> mCounts, mCorners;
   std::vector<std::pair<size_t, std::string>> mNames, mMaterials;
