@@ -184,6 +184,18 @@ TEST(Camera, CellsOfASheetDoNotOverlap) {
   }
 }
 
+TEST(Camera, SheetsSuitTheShape) {
+  // Four views of a column stand side by side, four of a plank lie above each other.
+  Context context;
+  RenderOptions options;
+  options.width = options.height = 600;
+  options.views = 4;
+  const Drawable column = makeDrawable(shapes::box({0, 0, 0}, {1, 10, 1}), context);
+  for (const View& view : makeViews(column, options, 0, 0)) EXPECT_EQ(view.cell.height, 600);
+  const Drawable plank = makeDrawable(shapes::box({0, 0, 0}, {10, 1, 10}), context);
+  for (const View& view : makeViews(plank, options, 0, 0)) EXPECT_EQ(view.cell.width, 600);
+}
+
 TEST(Legend, TicksAreRoundNumbers) {
   const auto labels = [](double low, double high) {
     std::string all;

@@ -23,7 +23,9 @@ void addPictureRows(Table& table) {
       .unit("none")
       .hard(1, 4096)
       .soft(8, 128)
-      .help("Rays a pixel, rounded up to a multiple of 8. More give finer edges and cleaner shadows.");
+      .help(
+          "Rays a pixel, rounded up to a multiple of 8; half of them where light and surface are even. More "
+          "give finer edges and cleaner shadows.");
   table.add(&RenderOptions::seed, "seed", "Seed")
       .unit("none")
       .hard(0, 2147483647)

@@ -38,14 +38,28 @@ void setAxes(Camera& camera, const Axes& axes) {
   camera.forward = axes.forward.cast<float>();
 }
 
-/// Columns of a sheet: those that leave each view the largest square.
-int sheetColumns(int views, int width, int height) {
+/// Width and height of the points as seen along the axes of any view, without perspective.
+Vec2 seenExtent(const std::vector<Vec3f>& points, const std::vector<Axes>& axes) {
+  Vec2 extent(1e-6, 1e-6);
+  for (const Axes& a : axes) {
+    Box3 box;
+    for (const Vec3f& point : points) {
+      const Vec3 p = point.cast<double>();
+      box.add(Vec3(p.dot(a.right), p.dot(a.up), 0));
+    }
+    extent = extent.cwiseMax(box.size().head<2>());
+  }
+  return extent;
+}
+
+/// Columns of a sheet: those that show things of that extent largest.
+int sheetColumns(int views, int width, int height, const Vec2& extent) {
   int best = 1;
-  double bestSide = 0;
+  double bestScale = 0;
   for (int columns = 1; columns <= views; ++columns) {
     const int rows = (views + columns - 1) / columns;
-    const double side = std::min(static_cast<double>(width) / columns, static_cast<double>(height) / rows);
-    if (side > bestSide) bestSide = side, best = columns;
+    const double scale = std::min(width / (columns * extent.x()), height / (rows * extent.y()));
+    if (scale > bestScale) bestScale = scale, best = columns;
   }
   return best;
 }
@@ -84,9 +98,10 @@ std::vector<Vec3f> framedPoints(const Drawable& drawable) {
   return points;
 }
 
-std::vector<View> makeCells(const RenderOptions& options, int reservedRight, int reservedTop) {
+std::vector<View> makeCells(const RenderOptions& options, const Vec2& extent, int reservedRight,
+                            int reservedTop) {
   const int columns =
-      sheetColumns(options.views, options.width - reservedRight, options.height - reservedTop);
+      sheetColumns(options.views, options.width - reservedRight, options.height - reservedTop, extent);
   const int rows = (options.views + columns - 1) / columns;
   std::vector<View> views(static_cast<size_t>(options.views));
   for (int i = 0; i < options.views; ++i) {
@@ -109,41 +124,27 @@ std::vector<View> makeCells(const RenderOptions& options, int reservedRight, int
   return views;
 }
 
-}  // namespace
-
-std::vector<View> makeViews(const Drawable& drawable, const RenderOptions& options, int reservedRight,
-                            int reservedTop) {
-  std::vector<View> views = makeCells(options, reservedRight, reservedTop);
-  for (View& view : views) {
-    view.camera.principal = {static_cast<float>(view.safe.x) + 0.5f * static_cast<float>(view.safe.width),
-                             static_cast<float>(view.safe.y) + 0.5f * static_cast<float>(view.safe.height)};
-    const double halfSlope = std::tan(0.5 * options.fieldOfView * kRadians);
-    view.camera.pixelsPerSlope = static_cast<float>(0.5 * view.cell.height / halfSlope * options.zoom);
+/// Puts the cameras where the options say, turned about the target from view to view.
+void placeExplicitly(std::vector<View>& views, const Drawable& drawable, const RenderOptions& options) {
+  for (size_t i = 0; i < views.size(); ++i) {
+    const double turn = 360.0 * static_cast<double>(i) / options.views * kRadians;
+    const Eigen::AngleAxisd rotation(turn, Vec3::UnitY());
+    const Vec3 position = options.target + rotation * (options.position - options.target);
+    setAxes(views[i].camera, axesFromTarget(position, options.target));
+    views[i].camera.eye = drawable.toUnit(position);
   }
+}
 
-  if (options.camera == CameraMode::Explicit) {
-    for (size_t i = 0; i < views.size(); ++i) {
-      const double turn = 360.0 * static_cast<double>(i) / options.views * kRadians;
-      const Eigen::AngleAxisd rotation(turn, Vec3::UnitY());
-      const Vec3 position = options.target + rotation * (options.position - options.target);
-      setAxes(views[i].camera, axesFromTarget(position, options.target));
-      views[i].camera.eye = drawable.toUnit(position);
-    }
-    return views;
-  }
-
-  const std::vector<Vec3f> points = framedPoints(drawable);
-  std::vector<Axes> axes;
+/// Moves each camera back along its axis until the points fit, all to one distance.
+void frame(std::vector<View>& views, const std::vector<Vec3f>& points, const std::vector<Axes>& axes,
+           double zoom) {
   std::vector<Fit> fits;
   double nearest = std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < views.size(); ++i) {
-    const View& view = views[i];
     // Zoom narrows the view without moving the camera: the fit is made for zoom 1.
-    const double pixels = view.camera.pixelsPerSlope / options.zoom;
-    axes.push_back(
-        axesFromAngles(options.azimuth + 360.0 * static_cast<double>(i) / options.views, options.elevation));
-    fits.push_back(
-        fitPoints(points, axes.back(), 0.5 * view.safe.width / pixels, 0.5 * view.safe.height / pixels));
+    const double pixels = views[i].camera.pixelsPerSlope / zoom;
+    const PixelRect& safe = views[i].safe;
+    fits.push_back(fitPoints(points, axes[i], 0.5 * safe.width / pixels, 0.5 * safe.height / pixels));
     nearest = std::min(nearest, fits.back().z);
   }
   for (size_t i = 0; i < views.size(); ++i) {
@@ -151,6 +152,28 @@ std::vector<View> makeViews(const Drawable& drawable, const RenderOptions& optio
     views[i].camera.eye =
         (fits[i].x * axes[i].right + fits[i].y * axes[i].up + nearest * axes[i].forward).cast<float>();
   }
+}
+
+}  // namespace
+
+std::vector<View> makeViews(const Drawable& drawable, const RenderOptions& options, int reservedRight,
+                            int reservedTop) {
+  const std::vector<Vec3f> points = framedPoints(drawable);
+  std::vector<Axes> axes;
+  for (int i = 0; i < options.views; ++i)
+    axes.push_back(axesFromAngles(options.azimuth + 360.0 * i / options.views, options.elevation));
+  std::vector<View> views = makeCells(options, seenExtent(points, axes), reservedRight, reservedTop);
+  for (View& view : views) {
+    view.camera.principal = {static_cast<float>(view.safe.x) + 0.5f * static_cast<float>(view.safe.width),
+                             static_cast<float>(view.safe.y) + 0.5f * static_cast<float>(view.safe.height)};
+    const double halfSlope = std::tan(0.5 * options.fieldOfView * kRadians);
+    view.camera.pixelsPerSlope = static_cast<float>(0.5 * view.cell.height / halfSlope * options.zoom);
+  }
+
+  if (options.camera == CameraMode::Explicit)
+    placeExplicitly(views, drawable, options);
+  else
+    frame(views, points, axes, options.zoom);
   return views;
 }
 

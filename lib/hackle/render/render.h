@@ -20,7 +20,7 @@ struct RenderOptions {
   // Picture
   int width = 960;                     // px
   int height = 540;                    // px
-  int samples = 16;                    // a pixel; rounded up to a multiple of 8
+  int samples = 16;                    // a pixel, rounded up to a multiple of 8; half where all is even
   int64_t seed = 0;                    // of the light samples
   Vec3 background{0.92, 0.92, 0.925};  // exact at the middle of the picture, a little darker at corners
   bool floor = true;                   // catches shadows below the lowest point

@@ -19,10 +19,12 @@ namespace hackle {
 namespace {
 
 constexpr int kLanes = 8;
-constexpr int kTile = 16;           // px; a tile is some milliseconds of work
-constexpr float kLift = 2e-4f;      // rays start that far off the surface; the scene has radius 1
-constexpr float kFadeStart = 2.0f;  // distance on the floor where shadows begin to fade
-constexpr float kFadeEnd = 4.5f;    // and where they are gone
+constexpr int kTile = 16;              // px; a tile is some milliseconds of work
+constexpr float kLift = 2e-4f;         // rays start that far off the surface; the scene has radius 1
+constexpr int kPatch = 8;              // px; patches of a tile in even light take fewer samples
+constexpr float kSkyVariance = 0.02f;  // of light between samples that nothing blocks, at most
+constexpr float kFadeStart = 2.0f;     // distance on the floor where shadows begin to fade
+constexpr float kFadeEnd = 4.5f;       // and where they are gone
 enum GeometryId : unsigned { kSurfaceId = 0, kTubesId = 1, kDotsId = 2 };
 
 float luminance(const Rgb& c) { return 0.2126f * c.x() + 0.7152f * c.y() + 0.0722f * c.z(); }
@@ -41,8 +43,8 @@ using Packet = std::array<Met, kLanes>;
 
 /// Sums over the samples of one pixel.
 struct PixelSums {
-  int surface = 0, floor = 0;
-  Rgb albedo{0, 0, 0}, light{0, 0, 0};
+  int taken = 0, surface = 0, floor = 0;
+  Rgb albedo{0, 0, 0}, albedoSquares{0, 0, 0}, light{0, 0, 0};
   float luminanceSquares = 0, open = 0;
   Vec3f normal{0, 0, 0}, position{0, 0, 0};
   float shade = 0, shadeSquares = 0;
@@ -51,6 +53,7 @@ struct PixelSums {
     if (met.kind == Met::Kind::Surface) {
       ++surface;
       albedo += met.albedo;
+      albedoSquares += met.albedo.square();
       light += arriving;
       luminanceSquares += luminance(arriving) * luminance(arriving);
       open += studio.open(met.normal);
@@ -64,14 +67,32 @@ struct PixelSums {
     }
   }
 
-  LayeredPixel pixel(int samples) const {
-    LayeredPixel p;
-    const auto varianceOfMean = [](float sum, float squares, float n) {
-      return std::max(0.0f, squares / n - (sum / n) * (sum / n)) / n;
+  static float varianceOfMean(float sum, float squares, float n) {
+    return std::max(0.0f, squares / n - (sum / n) * (sum / n)) / n;
+  }
+
+  /// True if the light on surface and floor varies no more than that of the open sky does.
+  bool evenlyLit() const {
+    const auto variance = [](float sum, float squares, int count) {
+      return static_cast<float>(count) * varianceOfMean(sum, squares, static_cast<float>(count));
     };
+    return (surface == 0 || variance(luminance(light), luminanceSquares, surface) < kSkyVariance) &&
+           (floor == 0 || variance(shade, shadeSquares, floor) < kSkyVariance);
+  }
+
+  /// True if all samples have met one smooth surface of one colour, or the floor, or nothing.
+  bool uniform() const {
+    if (surface == 0) return floor == 0 || floor == taken;
+    const auto n = static_cast<float>(taken);
+    if (surface < taken || normal.norm() < 0.998f * n) return false;
+    return (albedoSquares / n - (albedo / n).square()).maxCoeff() < 1e-5f;
+  }
+
+  LayeredPixel pixel() const {
+    LayeredPixel p;
     if (surface > 0) {
       const auto n = static_cast<float>(surface);
-      p.coverage = n / static_cast<float>(samples);
+      p.coverage = n / static_cast<float>(taken);
       p.albedo = albedo / n;
       p.light = light / n;
       p.lightVariance = varianceOfMean(luminance(light), luminanceSquares, n);
@@ -81,7 +102,7 @@ struct PixelSums {
     }
     if (floor > 0) {
       const auto n = static_cast<float>(floor);
-      p.floorCoverage = n / static_cast<float>(samples);
+      p.floorCoverage = n / static_cast<float>(taken);
       p.shade = shade / n;
       p.shadeVariance = varianceOfMean(shade, shadeSquares, n);
     }
@@ -206,25 +227,49 @@ class ViewTracer {
         mSamples((std::max(options.samples, 1) + kLanes - 1) / kLanes * kLanes),
         mPattern(mSamples) {}
 
-  LayeredPixel trace(int x, int y) const {
+  /// Fills a patch of pixels. Where no sample of the first half shows a shadow in it, uniform pixels do
+  /// without the second half.
+  void tracePatch(const PixelRect& patch, LayeredImage& image, Context& context) const {
+    std::array<PixelSums, static_cast<size_t>(kPatch * kPatch)> sums;
+    const auto forPixels = [&](const auto& visit) {
+      for (int y = 0; y < patch.height; ++y)
+        for (int x = 0; x < patch.width; ++x)
+          visit(patch.x + x, patch.y + y, sums[static_cast<size_t>(y * kPatch + x)]);
+    };
+    const auto sampleUpTo = [&](int samples, int x, int y, PixelSums& pixel) {
+      context.checkCancel();  // with thousands of samples a patch takes a second
+      sample(x, y, samples, pixel);
+    };
+    bool evenlyLit = true;
+    forPixels([&](int x, int y, PixelSums& pixel) {
+      sampleUpTo((mSamples / 2 + kLanes - 1) / kLanes * kLanes, x, y, pixel);
+      evenlyLit = evenlyLit && pixel.evenlyLit();
+    });
+    forPixels([&](int x, int y, PixelSums& pixel) {
+      const bool empty = pixel.surface == 0 && pixel.floor == 0;
+      if (!empty && !(evenlyLit && pixel.uniform())) sampleUpTo(mSamples, x, y, pixel);
+      image.at(x, y) = pixel.pixel();
+    });
+  }
+
+ private:
+  /// Adds samples to a pixel until it has so many.
+  void sample(int x, int y, int samples, PixelSums& sums) const {
     Random random(
         static_cast<uint64_t>(mOptions.seed),
         static_cast<uint64_t>(y) * static_cast<uint64_t>(mOptions.width) + static_cast<uint64_t>(x));
     const uint64_t forPixel = random.next(), forKey = random.next(), forDome = random.next();
-    PixelSums sums;
-    for (int first = 0; first < mSamples; first += kLanes) {
+    for (; sums.taken < samples; sums.taken += kLanes) {
       Packet packet;
-      if (!shootFromCamera(x, y, first, forPixel, packet)) continue;
+      if (!shootFromCamera(x, y, sums.taken, forPixel, packet)) continue;
       std::array<Rgb, kLanes> light;
       light.fill(Rgb(0, 0, 0));
-      addKeyLight(packet, first, forKey, light);
-      addDome(packet, first, forDome, light);
+      addKeyLight(packet, sums.taken, forKey, light);
+      addDome(packet, sums.taken, forDome, light);
       for (size_t lane = 0; lane < kLanes; ++lane) sums.add(packet[lane], light[lane], mStudio);
     }
-    return sums.pixel(mSamples);
   }
 
- private:
   /// False if all rays leave without meeting anything.
   bool shootFromCamera(int x, int y, int first, uint64_t scramble, Packet& packet) const {
     RTCRayHit8 rays;
@@ -446,11 +491,11 @@ void Tracer::trace(const View& view, const RenderOptions& options, LayeredImage&
   parallelFor(context, tiles, 1, [&](size_t tile) {
     const int x0 = cell.x + static_cast<int>(tile) % columns * kTile;
     const int y0 = cell.y + static_cast<int>(tile) / columns * kTile;
-    for (int y = y0; y < std::min(y0 + kTile, cell.y + cell.height); ++y)
-      for (int x = x0; x < std::min(x0 + kTile, cell.x + cell.width); ++x) {
-        context.checkCancel();  // with thousands of samples a tile takes seconds
-        image.at(x, y) = tracer.trace(x, y);
-      }
+    for (int y = y0; y < std::min(y0 + kTile, cell.y + cell.height); y += kPatch)
+      for (int x = x0; x < std::min(x0 + kTile, cell.x + cell.width); x += kPatch)
+        tracer.tracePatch(
+            {x, y, std::min(kPatch, cell.x + cell.width - x), std::min(kPatch, cell.y + cell.height - y)},
+            image, context);
     context.advance(static_cast<double>(++done) / static_cast<double>(tiles));
   });
 }
