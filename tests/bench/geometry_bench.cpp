@@ -87,6 +87,22 @@ void bvhClosestPoint(benchmark::State& state) {
     benchmark::DoNotOptimize(
         bvh.closestPoint({random.uniform(-1.5, 1.5), random.uniform(-0.5, 0.5), random.uniform(-1.5, 1.5)}));
 }
+/// 70 000 triangles, from points a hundredth of its size off the surface.
+void bvhClosestPointNearby(benchmark::State& state) {
+  const auto surface = [](double a, double b, double minor) {
+    const double r = 1.0 + minor * std::cos(b);
+    return Vec3(r * std::cos(a), -minor * std::sin(b), r * std::sin(a));
+  };
+  const Geometry torus =
+      shapes::wrappedGrid(250, 140, [&](double a, double b) { return surface(a, b, 0.3); });
+  Context context;
+  const TriangleBvh bvh(triangleMesh(torus), context);
+  Random random(1);
+  for (auto _ : state) {
+    const double a = random.uniform(0, 2 * shapes::kPi), b = random.uniform(0, 2 * shapes::kPi);
+    benchmark::DoNotOptimize(bvh.closestPoint(surface(a, b, 0.3 + random.uniform(-0.025, 0.025))));
+  }
+}
 void bvhFirstHit(benchmark::State& state) {
   const TriangleBvh& bvh = bumpyBvh();
   Random random(1);
@@ -151,6 +167,7 @@ HACKLE_BENCH(triangulateQuads, kMillisecond);
 HACKLE_BENCH(triangulateHugePolygon, kMillisecond);
 HACKLE_BENCH(bvhBuild, kMillisecond);
 HACKLE_BENCH(bvhClosestPoint, kMicrosecond);
+HACKLE_BENCH(bvhClosestPointNearby, kMicrosecond);
 HACKLE_BENCH(bvhFirstHit, kMicrosecond);
 HACKLE_BENCH(windingBuild, kMillisecond);
 HACKLE_BENCH(windingQuery, kMicrosecond);

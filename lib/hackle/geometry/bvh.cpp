@@ -283,7 +283,8 @@ void TriangleBvh::visitRay(const Ray& given, const Visit& visit) const {
     ray.entries(node, entries);
     const size_t bottom = stack.size();
     for (int i = 0; i < 4; ++i)
-      if (node.first[i] >= 0 && entries[i] <= ray.tMax)
+      if (node.first[i] >= 0 && entries[i] < std::numeric_limits<double>::infinity() &&
+          entries[i] <= ray.tMax)
         stack.push({entries[i], node.first[i], node.count[i]});
     stack.sortFrom(bottom);
   }
