@@ -92,6 +92,7 @@ TEST(Isosurface, FacesAreEvenlyShaped) {
   };
   const Geometry g = isosurface(f, optionsFor(1.1, 0.03), context);
   EXPECT_TRUE(test::surfaceFacts(g).closedManifold());
+  for (const Vec3& p : g.positions()) EXPECT_LT(std::abs(f(p)), 1e-6 * 0.03);
   // Angles of corners, over all faces.
   double smallest = kPi;
   for (size_t i = 0; i < g.primitiveCount(); ++i) {

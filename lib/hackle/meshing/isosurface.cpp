@@ -17,6 +17,8 @@ using Index3 = std::array<int, 3>;
 
 constexpr int kBlock = 16;          // cells along a block
 constexpr int kNodes = kBlock + 1;  // nodes along a block
+constexpr int kGradientRounds = 3;  // of smoothing for which a gradient is kept
+constexpr int kFinalSteps = 3;      // of Newton's method, after the last gradient
 
 struct Grid {
   Vec3 origin;
@@ -436,7 +438,7 @@ class Extraction {
             static_cast<int32_t>(f);
 
     const std::vector<Vec3> initial = mPoints;
-    std::vector<Vec3> centres(mFaceSizes.size()), next(mPoints.size());
+    std::vector<Vec3> centres(mFaceSizes.size()), next(mPoints.size()), gradients(mPoints.size());
     const double reach = 0.02 * mGrid.spacing, leash = 0.75 * mGrid.spacing;
     for (int round = 0; round < mOptions.smoothing; ++round) {
       parallelFor(mContext, centres.size(), 4096, [&](size_t f) {
@@ -450,8 +452,10 @@ class Extraction {
         for (int32_t i = start[p]; i < start[p + 1]; ++i)
           mean += centres[static_cast<size_t>(around[static_cast<size_t>(i)])];
         mean /= start[p + 1] - start[p];
-        Vec3 gradient;
-        const double v = valueAndGradient(mPoints[p], reach, gradient);
+        // Points move little along the surface: a gradient is good for some rounds.
+        Vec3& gradient = gradients[p];
+        const double v =
+            round % kGradientRounds == 0 ? valueAndGradient(mPoints[p], reach, gradient) : value(mPoints[p]);
         Vec3 shift = mean - mPoints[p];
         const double squared = gradient.squaredNorm();
         if (squared > 1e-300) shift -= gradient * (gradient.dot(shift) / squared);
@@ -463,11 +467,12 @@ class Extraction {
       mContext.advance(static_cast<double>(round + 1) / (mOptions.smoothing + 3));
     }
     parallelFor(mContext, mPoints.size(), 1024, [&](size_t p) {
-      for (const double fineness : {1.0, 0.1, 0.01}) {
-        Vec3 gradient;
-        const double v = valueAndGradient(mPoints[p], fineness * reach, gradient);
-        mPoints[p] += newtonStep(v, gradient);
-      }
+      // One gradient for all steps: each brings the point nearer by a factor of its distance in radii of
+      // curvature.
+      Vec3 gradient;
+      const double v = valueAndGradient(mPoints[p], reach, gradient);
+      mPoints[p] += newtonStep(v, gradient);
+      for (int step = 0; step < kFinalSteps; ++step) mPoints[p] += newtonStep(value(mPoints[p]), gradient);
     });
   }
 
