@@ -51,29 +51,29 @@ const std::vector<MaterialPreset>& materialPresets() {
   static const std::vector<MaterialPreset> kPresets{
       {"glass",
        {"glass", 2500, 70e9, 0.22, 45e6, 0.75e6},
-       "soda-lime: EN 572-1 (density, E, Poisson, characteristic bending strength); Wiederhorn 1969 (K_Ic)"},
+       "annealed soda-lime: [EN572] (density, E, characteristic bending strength), [E1300] (Poisson), "
+       "[Wiederhorn69] (K_Ic)"},
       {"concrete",
-       {"concrete", 2400, 30e9, 0.2, 2.9e6, 1.0e6},
-       "C30/37: Eurocode 2 table 3.1 (f_ctm 2.9 MPa, E_cm 33 GPa rounded); Bazant & Planas 1998 (K_Ic 0.2 to "
-       "1.4)"},
-      {"pmma",
-       {"pmma", 1180, 3.1e9, 0.37, 70e6, 1.1e6},
-       "Ashby, Materials Selection in Mechanical Design (1999), data appendix"},
+       {"concrete", 2400, 33e9, 0.2, 2.9e6, 1.0e6},
+       "C30/37: [EC2] table 3.1 (E_cm, f_ctm) and 3.1.3 (Poisson); [Jenq85] (K_Ic)"},
+      {"pmma", {"pmma", 1180, 3.1e9, 0.37, 70e6, 1.1e6}, "[Ashby99] appendix C"},
       {"plaster",
        {"plaster", 1100, 4.5e9, 0.22, 2.5e6, 0.14e6},
-       "gypsum plaster at water/plaster 0.8: Coquard & Boistelle 1994; Vekinis, Ashby & Beaumont 1993"},
+       "gypsum plaster of half porosity (water to plaster 0.8): [Vekinis93], [Coquard94]"},
       {"wood",
-       {"wood", 500, 0.9e9, 0.35, 4.0e6, 0.4e6},
-       "softwood across the grain: Ashby (1999); FPL Wood Handbook ch. 5 (spruce, radial)"},
+       {"wood", 500, 0.9e9, 0.35, 3.5e6, 0.4e6},
+       "softwood across the grain: [Ashby99] appendix C; [FPL10] tables 5-1 and 5-3 (spruce: E_R about 0.8 "
+       "GPa)"},
       {"ceramic",
        {"ceramic", 2400, 70e9, 0.2, 60e6, 1.2e6},
-       "porcelain: Kingery, Introduction to Ceramics (1976); CRC Handbook of tableware porcelain ranges"},
+       "quartz porcelain: [IEC60672] C 110 (density, E, flexural strength: all at least), [Carty98] (K_Ic)"},
       {"steel",
        {"steel", 7850, 205e9, 0.29, 500e6, 50e6},
-       "medium-carbon, untempered: Ashby (1999); Eurocode 3 (density, E)"},
+       "medium-carbon: [Ashby99] appendix C (K_Ic 12 to 92, strength 410 to 1200 MPa)"},
       {"ice",
        {"ice", 917, 9.3e9, 0.33, 1.0e6, 0.12e6},
-       "freshwater ice at -10 C: Schulson & Duval, Creep and Fracture of Ice (2009); Petrovic 2003"},
+       "freshwater ice at -10 C: [Schulson09] (density, E, Poisson), [Petrovic03] (strength 0.7 to 3.1 MPa, "
+       "K_Ic 0.05 to 0.15)"},
   };
   return kPresets;
 }
