@@ -1,10 +1,13 @@
 // Feeds random bytes to the reader of one format; the environment variable HACKLE_FUZZ_FORMAT names an
 // extension of it. An Error(BadInput) is fine. Anything else is a bug: another error, a crash, a hang, a
-// geometry that is not sound.
+// geometry that is not sound, more memory than a small multiple of the input.
 #include <hackle/core/error.h>
 #include <hackle/io/codec.h>
 #include <hackle/io/elmer.h>
 
+#include <sanitizer/allocator_interface.h>
+
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 
@@ -23,6 +26,35 @@ Geometry readParts(std::string_view bytes, Context& context) {
   return readElmer({parts[0], parts[1], parts[2]}, context);
 }
 
+/// What an input may take at most: compressed formats shrink by up to a thousand, and a node of an OpenVDB
+/// tree, a quarter of a megabyte, stands in a file of some kilobytes.
+constexpr int64_t kBytesAlways = 8 << 20, kBytesPerInputByte = 1024;
+
+std::atomic<int64_t> gLiveBytes{0}, gByteLimit{INT64_MAX};
+
+void onAllocation(const volatile void*, size_t size) {
+  const int64_t bytes = static_cast<int64_t>(size);
+  if (gLiveBytes.fetch_add(bytes, std::memory_order_relaxed) + bytes <= gByteLimit) return;
+  gByteLimit = INT64_MAX;
+  std::fprintf(stderr, "more memory than a small multiple of the input: %zu bytes at once\n", size);
+  std::abort();
+}
+
+void onRelease(const volatile void* pointer) {
+  gLiveBytes.fetch_sub(static_cast<int64_t>(__sanitizer_get_allocated_size(const_cast<const void*>(pointer))),
+                       std::memory_order_relaxed);
+}
+
+/// Watches what is allocated while it lives.
+struct MemoryLimit {
+  explicit MemoryLimit(size_t inputSize) {
+    static const bool kInstalled = __sanitizer_install_malloc_and_free_hooks(onAllocation, onRelease) != 0;
+    if (!kInstalled) std::abort();
+    gByteLimit = gLiveBytes + kBytesAlways + kBytesPerInputByte * static_cast<int64_t>(inputSize);
+  }
+  ~MemoryLimit() { gByteLimit = INT64_MAX; }
+};
+
 const Codec& chosenCodec() {
   const char* wanted = std::getenv("HACKLE_FUZZ_FORMAT");
   for (const Codec& codec : codecs())
@@ -39,6 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   Context context;
   context.setThreads(1);
+  const MemoryLimit limit(size);
   try {
     if (codec.recognises) codec.recognises(bytes);
     const Geometry geometry =

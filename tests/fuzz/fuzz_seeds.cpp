@@ -1,6 +1,7 @@
 // Writes small files in every format that is written, as seeds: fuzz_seeds FOLDER makes FOLDER/<extension>/*.
 #include <hackle/core/error.h>
 #include <hackle/io/codec.h>
+#include <hackle/volume/grid.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -36,6 +37,8 @@ Geometry sample(bool plain) {
   name.setString(1, "piece1");
   geometry.addAttribute(Owner::Primitive, Attribute("ref", Storage::Int32, 1)).setNumber(1, 0, 7);
   geometry.addGroup(Owner::Primitive, "inside").bits.edit()[1] = 1;
+  const std::vector<float> values{1, 2, 0, 0, 3, 0.5f, 0, 4};
+  geometry.addVolume(makeFloatGrid("density", {2, 2, 2}, values, 0, {}), Vec3::Zero());
   return geometry;
 }
 

@@ -19,9 +19,18 @@ if [ ! -f $build/build.ninja ]; then
 fi
 cmake --build $build --target fuzz_reader fuzz_formats fuzz_seeds
 
-# Seeds: what the program writes, and what is kept by hand in tests/fuzz/corpus/FORMAT/.
+# Seeds: what the program writes, what is kept by hand in tests/fuzz/corpus/FORMAT/, and small real files if they are here.
 mkdir -p $build/seeds $build/found $build/log
 $build/bin/fuzz_seeds $build/seeds
+max_len=49152
+formats=${*:-$($build/bin/fuzz_formats)}
+for format in $formats; do
+  patterns=(-name "*.$format")
+  [ "$format" != bgeo ] || patterns+=(-o -name '*.geo' -o -name '*.bgeo.*' -o -name '*.geo.*')
+  mkdir -p "$build/seeds/$format"
+  [ ! -d ../shared/data ] ||
+    find ../shared/data -type f -size -$((max_len / 1024))k \( "${patterns[@]}" \) -exec cp -t "$build/seeds/$format" {} +
+done
 
 # usage: fuzz FORMAT SECONDS; one line on the end, and the log only if there is something to see.
 fuzz() {
@@ -31,10 +40,12 @@ fuzz() {
   for folder in "$build/seeds/$format" "tests/fuzz/corpus/$format"; do
     if [ -d "$folder" ]; then folders+=("$folder"); fi
   done
+  local dictionary=()
+  if [ -f "tests/fuzz/dictionary/$format.dict" ]; then dictionary=("-dict=tests/fuzz/dictionary/$format.dict"); fi
   # Undefined behaviour ends the run as well, a leak too.
-  HACKLE_FUZZ_FORMAT=$format UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
-    "$build/bin/fuzz_reader" -max_total_time="$2" -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=512 -max_len=16384 \
-    -print_final_stats=1 -artifact_prefix="$build/found/$format-" "${folders[@]}" >"$log" 2>&1 || result=FAILED
+  HACKLE_FUZZ_FORMAT=$format UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:suppressions=tests/sanitizers/ubsan.supp \
+    "$build/bin/fuzz_reader" -max_total_time="$2" -timeout=10 -rss_limit_mb=1024 -max_len=$max_len \
+    -print_final_stats=1 -artifact_prefix="$build/found/$format-" "${dictionary[@]}" "${folders[@]}" >"$log" 2>&1 || result=FAILED
   local runs rss
   runs=$(awk '/stat::number_of_executed_units/ { print $2 }' "$log")
   rss=$(awk '/stat::peak_rss_mb/ { print $2 }' "$log")
@@ -42,7 +53,6 @@ fuzz() {
   [ $result = ok ] || { tail -40 "$log"; return 1; }
 }
 export -f fuzz
-export build
+export build max_len
 
-formats=${*:-$($build/bin/fuzz_formats)}
 printf '%s\n' $formats | xargs -P 2 -I{} bash -c "fuzz {} $seconds"

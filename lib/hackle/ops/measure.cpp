@@ -181,8 +181,9 @@ Value histogram(const std::vector<double>& volumes, int bins) {
   for (const double v : volumes)
     if (v > 0) positive.push_back(v);
   if (positive.empty()) return Value::List();
-  const auto [least, greatest] = std::minmax_element(positive.begin(), positive.end());
-  const double low = std::log(*least), width = std::log(*greatest) - low;
+  const auto range = std::minmax_element(positive.begin(), positive.end());
+  const double least = *range.first, greatest = *range.second;
+  const double low = std::log(least), width = std::log(greatest) - low;
   if (!(width > 0)) bins = 1;
   std::vector<size_t> counts(static_cast<size_t>(bins), 0);
   for (const double v : positive) {
@@ -191,7 +192,7 @@ Value histogram(const std::vector<double>& volumes, int bins) {
   }
   Value::List list;
   const auto edge = [&](int i) {
-    return i == 0 ? *least : i == bins ? *greatest : std::exp(low + width * i / bins);
+    return i == 0 ? least : i == bins ? greatest : std::exp(low + width * i / bins);
   };
   for (int i = 0; i < bins; ++i)
     list.push_back(
