@@ -80,7 +80,7 @@ class Extraction {
       mCells[static_cast<size_t>(a)] = std::max(1, static_cast<int>(cells));
       mGrid.blocks[static_cast<size_t>(a)] = (mCells[static_cast<size_t>(a)] + kBlock - 1) / kBlock;
     }
-    if (!options.lipschitz && nodes > 2147483648.0) tooFine();
+    if (!options.lipschitz && !options.mayCross && nodes > 2147483648.0) tooFine();
     mGrid.origin = options.bounds.centre() - 0.5 * options.spacing * Vec3(mCells[0], mCells[1], mCells[2]);
   }
 
@@ -134,18 +134,18 @@ class Extraction {
   void chooseBlocks() {
     const size_t count = mGrid.blockCount();
     std::vector<uint8_t> wanted(count, 1);
-    if (mOptions.lipschitz)
+    if (mOptions.lipschitz || mOptions.mayCross)
       parallelFor(mContext, count, 256, [&](size_t b) {
         const Index3 at = mGrid.blockAt(b);
-        const double half = 0.5 * kBlock;
-        const Vec3 centre = mGrid.origin + mGrid.spacing * Vec3(kBlock * at[0] + half, kBlock * at[1] + half,
-                                                                kBlock * at[2] + half);
-        const double reach = *mOptions.lipschitz * mGrid.spacing * half * std::sqrt(3.0);
-        const double v = value(centre);
-        wanted[b] = std::abs(v) <= reach * 1.0001;
+        const Vec3 low = mGrid.node(kBlock * at[0], kBlock * at[1], kBlock * at[2]);
+        const Vec3 half = Vec3::Constant(0.5 * kBlock * mGrid.spacing);
+        wanted[b] = !mOptions.mayCross || mOptions.mayCross({low, low + 2.0 * half});
+        const double v = wanted[b] && !mOptions.lipschitz ? 0.0 : value(low + half);
+        if (wanted[b] && mOptions.lipschitz)
+          wanted[b] = std::abs(v) <= *mOptions.lipschitz * half.norm() * 1.0001;
         bool outer = false;
         for (size_t a = 0; a < 3; ++a) outer = outer || at[a] == 0 || at[a] == mGrid.blocks[a] - 1;
-        if (!wanted[b] && v < 0 && outer) touchesBounds(centre);
+        if (!wanted[b] && v < 0 && outer) touchesBounds(low + half);
       });
     mBlockOf.assign(count, -1);
     for (size_t b = 0; b < count; ++b)
@@ -275,7 +275,8 @@ class Extraction {
                                           [](const Cell& c, int l) { return c.local < l; });
       if (found != cells.end() && found->local == local) return *found;
     }
-    throw Error(ErrorCode::Failed, "isosurface: the function changes faster than its Lipschitz bound says",
+    throw Error(ErrorCode::Failed,
+                "isosurface: the surface goes where its Lipschitz bound or box test rule it out",
                 "give a larger bound, or none");
   }
 

@@ -18,6 +18,9 @@ struct IsosurfaceOptions {
   /// A bound of |grad f|, if known (1 for distances): lets the extraction skip the space far from the
   /// surface, so that time goes with the number of faces and not with the volume.
   std::optional<double> lipschitz;
+  /// If set, asked first: false says that f has one sign in the whole box. For functions that know where
+  /// their surface is, such as sparse grids.
+  std::function<bool(const Box3&)> mayCross;
   /// Rounds that even out the faces along the surface, each with a step back to f = 0.
   int smoothing = 6;
 };
@@ -32,7 +35,7 @@ struct IsosurfaceOptions {
 ///
 /// Empty if f has no inside on the grid. Error(BadInput) if the solid reaches the bounds or f is not finite;
 /// Error(Usage) for a spacing that is not positive or wants more than 2^31 grid nodes without a Lipschitz
-/// bound; Error(Failed) if the Lipschitz bound turns out to be wrong.
+/// bound or `mayCross`; Error(Failed) if either turns out to be wrong.
 Geometry isosurface(const ImplicitFunction& f, const IsosurfaceOptions& options, Context& context);
 
 }  // namespace hackle
