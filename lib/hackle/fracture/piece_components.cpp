@@ -6,7 +6,9 @@
 #include <hackle/geometry/winding_number.h>
 
 #include <algorithm>
-#include <array>
+#include <map>
+#include <set>
+#include <tuple>
 
 namespace hackle {
 
@@ -22,6 +24,7 @@ class CellFaces {
   struct Solid {
     std::vector<int32_t> faces;
     double volume = 0.0;
+    Vec3 moment = Vec3::Zero();  // volume times centre
   };
 
   std::vector<Solid> solids() {
@@ -37,7 +40,7 @@ class CellFaces {
       Solid& solid = shells[static_cast<size_t>(shell)];
       solid.faces.push_back(static_cast<int32_t>(mBegin + f));
     }
-    for (Solid& shell : shells) shell.volume = volume(shell);
+    for (Solid& shell : shells) measure(shell);
     return withCavities(std::move(shells));
   }
 
@@ -91,13 +94,18 @@ class CellFaces {
     }
   }
 
-  double volume(const Solid& solid) const {
+  void measure(Solid& solid) const {
     const Vec3 origin = corner(mCut.faces[static_cast<size_t>(solid.faces[0])], 0);
-    double sum = 0;
-    forTriangles(solid, [&](const Vec3& a, const Vec3& b, const Vec3& c) {
-      sum += (a - origin).dot((b - origin).cross(c - origin));
+    double six = 0;
+    Vec3 moment = Vec3::Zero();
+    forTriangles(solid, [&](const Vec3& p, const Vec3& q, const Vec3& r) {
+      const Vec3 a = p - origin, b = q - origin, c = r - origin;
+      const double volume = a.dot(b.cross(c));
+      six += volume;
+      moment += volume * (a + b + c);
     });
-    return sum / 6.0;
+    solid.volume = six / 6.0;
+    solid.moment = moment / 24.0 + solid.volume * origin;
   }
 
   double windingNumber(const Solid& shell, const Vec3& p) const {
@@ -136,6 +144,7 @@ class CellFaces {
       solid.faces.insert(solid.faces.end(), shell.faces.begin(), shell.faces.end());
       std::sort(solid.faces.begin(), solid.faces.end());
       solid.volume += shell.volume;
+      solid.moment += shell.moment;
     }
     return solids;
   }
@@ -162,7 +171,161 @@ PieceFaces connectPieces(const Cut& cut, Context& context) {
       result.faces.insert(result.faces.end(), solid.faces.begin(), solid.faces.end());
       result.starts.push_back(static_cast<int32_t>(result.faces.size()));
       result.volumes.push_back(solid.volume);
+      result.centres.push_back(solid.volume != 0 ? Vec3(solid.moment / solid.volume) : solid.moment);
     }
+  }
+  return result;
+}
+
+namespace {
+
+/// The piece on either side of each pair of inside faces: of the side that comes first in the cut, and of the
+/// other. A side that is in no piece is -1.
+struct PairSides {
+  int32_t piece[2] = {-1, -1};
+  int32_t face = -1;
+};
+
+std::vector<PairSides> sidesOfPairs(const Cut& cut, const PieceFaces& pieces) {
+  std::vector<PairSides> pairs;
+  for (size_t p = 0; p < pieces.count(); ++p) {
+    for (int32_t k = pieces.starts[p]; k < pieces.starts[p + 1]; ++k) {
+      const int32_t f = pieces.faces[static_cast<size_t>(k)];
+      const int32_t pair = cut.faces[static_cast<size_t>(f)].pair;
+      if (pair < 0) continue;
+      if (static_cast<size_t>(pair) >= pairs.size()) pairs.resize(static_cast<size_t>(pair) + 1);
+      PairSides& sides = pairs[static_cast<size_t>(pair)];
+      if (sides.face < 0) sides.face = f;
+      sides.piece[sides.face == f ? 0 : 1] = static_cast<int32_t>(p);
+    }
+  }
+  return pairs;
+}
+
+/// Neighbours of pieces while they are joined, smallest first.
+class PieceJoiner {
+ public:
+  PieceJoiner(const PieceFaces& pieces, const std::vector<PieceContact>& contacts)
+      : mSets(pieces.count()), mVolume(pieces.volumes), mShared(pieces.count()) {
+    for (const PieceContact& c : contacts) {
+      mShared[static_cast<size_t>(c.a)].emplace_back(c.b, c.area);
+      mShared[static_cast<size_t>(c.b)].emplace_back(c.a, c.area);
+    }
+  }
+
+  /// The piece that each one becomes a part of.
+  std::vector<int32_t> join(double minVolume) {
+    std::set<std::pair<double, int32_t>> small;
+    for (size_t p = 0; p < mVolume.size(); ++p)
+      if (mVolume[p] < minVolume) small.emplace(mVolume[p], static_cast<int32_t>(p));
+    while (!small.empty()) {
+      const int32_t piece = small.begin()->second;
+      small.erase(small.begin());
+      const int32_t neighbour = largestNeighbour(piece);
+      if (neighbour < 0) continue;
+      small.erase({mVolume[static_cast<size_t>(neighbour)], neighbour});
+      const double volume = mVolume[static_cast<size_t>(piece)] + mVolume[static_cast<size_t>(neighbour)];
+      mSets.unite(piece, neighbour);
+      const int32_t joined = mSets.find(piece);
+      auto& list = mShared[static_cast<size_t>(joined)];
+      const auto& other = mShared[static_cast<size_t>(joined == piece ? neighbour : piece)];
+      list.insert(list.end(), other.begin(), other.end());
+      mVolume[static_cast<size_t>(joined)] = volume;
+      if (volume < minVolume) small.emplace(volume, joined);
+    }
+    std::vector<int32_t> roots;
+    for (size_t p = 0; p < mVolume.size(); ++p) roots.push_back(mSets.find(static_cast<int32_t>(p)));
+    return roots;
+  }
+
+ private:
+  int32_t largestNeighbour(int32_t piece) {
+    std::map<int32_t, double> areas;
+    for (const auto& [other, area] : mShared[static_cast<size_t>(piece)])
+      if (mSets.find(other) != piece) areas[mSets.find(other)] += area;
+    int32_t best = -1;
+    for (const auto& [other, area] : areas)
+      if (best < 0 || area > areas[best]) best = other;
+    return best;
+  }
+
+  UnionFind mSets;
+  std::vector<double> mVolume;
+  std::vector<std::vector<std::pair<int32_t, double>>> mShared;  // neighbours as they were, and the area
+};
+
+}  // namespace
+
+std::vector<PieceContact> findContacts(const Cut& cut, const PieceFaces& pieces) {
+  std::map<std::pair<int32_t, int32_t>, PieceContact> contacts;
+  for (const PairSides& pair : sidesOfPairs(cut, pieces)) {
+    int32_t a = pair.piece[0], b = pair.piece[1];
+    if (a < 0 || b < 0 || a == b) continue;
+    const CutFace& face = cut.faces[static_cast<size_t>(pair.face)];
+    const auto corner = [&](int32_t k) -> const Vec3& {
+      return cut.vertices[static_cast<size_t>(cut.corners[static_cast<size_t>(face.first + k)])].position;
+    };
+    // The face is a's: its normal points to b. Signed areas of a fan, as faces need not be convex.
+    Vec3 areaVector = Vec3::Zero(), moment = Vec3::Zero();
+    for (int32_t k = 1; k + 1 < face.count; ++k)
+      areaVector += 0.5 * (corner(k) - corner(0)).cross(corner(k + 1) - corner(0));
+    const double area = areaVector.norm();
+    if (area > 0)
+      for (int32_t k = 1; k + 1 < face.count; ++k)
+        moment += 0.5 * (corner(k) - corner(0)).cross(corner(k + 1) - corner(0)).dot(areaVector) / area *
+                  (corner(0) + corner(k) + corner(k + 1)) / 3.0;
+    if (a > b) {
+      std::swap(a, b);
+      areaVector = -areaVector;
+    }
+    PieceContact& contact = contacts[{a, b}];
+    contact.a = a;
+    contact.b = b;
+    contact.area += area;
+    contact.centre += moment;
+    contact.normal += areaVector;
+  }
+  std::vector<PieceContact> result;
+  for (auto& [key, contact] : contacts) {
+    if (contact.area > 0) contact.centre /= contact.area;
+    if (contact.normal.norm() > 0) contact.normal.normalize();
+    result.push_back(contact);
+  }
+  return result;
+}
+
+PieceFaces joinSmallPieces(const Cut& cut, const PieceFaces& pieces, double minVolume) {
+  const auto smallest = std::min_element(pieces.volumes.begin(), pieces.volumes.end());
+  if (smallest == pieces.volumes.end() || *smallest >= minVolume) return pieces;
+  const std::vector<int32_t> root = PieceJoiner(pieces, findContacts(cut, pieces)).join(minVolume);
+  std::vector<uint8_t> inner;  // pairs of faces inside a joined piece
+  for (const PairSides& pair : sidesOfPairs(cut, pieces)) {
+    const auto [a, b] = pair.piece;
+    inner.push_back(
+        a >= 0 && b >= 0 && a != b && root[static_cast<size_t>(a)] == root[static_cast<size_t>(b)] ? 1 : 0);
+  }
+  std::vector<std::vector<int32_t>> members(pieces.count());
+  for (size_t p = 0; p < root.size(); ++p)
+    members[static_cast<size_t>(root[p])].push_back(static_cast<int32_t>(p));
+  PieceFaces result;
+  for (const std::vector<int32_t>& list : members) {
+    if (list.empty()) continue;
+    double volume = 0;
+    Vec3 moment = Vec3::Zero();
+    for (const int32_t p : list) {
+      volume += pieces.volumes[static_cast<size_t>(p)];
+      moment += pieces.volumes[static_cast<size_t>(p)] * pieces.centres[static_cast<size_t>(p)];
+      for (int32_t k = pieces.starts[static_cast<size_t>(p)]; k < pieces.starts[static_cast<size_t>(p) + 1];
+           ++k) {
+        const int32_t f = pieces.faces[static_cast<size_t>(k)];
+        const int32_t pair = cut.faces[static_cast<size_t>(f)].pair;
+        if (pair < 0 || !inner[static_cast<size_t>(pair)]) result.faces.push_back(f);
+      }
+    }
+    result.starts.push_back(static_cast<int32_t>(result.faces.size()));
+    result.volumes.push_back(volume);
+    result.centres.push_back(volume != 0 ? Vec3(moment / volume)
+                                         : pieces.centres[static_cast<size_t>(list[0])]);
   }
   return result;
 }

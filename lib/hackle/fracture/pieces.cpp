@@ -24,9 +24,11 @@ class PieceBuilder {
       : mSolid(solid), mMesh(mesh), mCut(cut), mOptions(options), mContext(context) {}
 
   FracturePieces build() {
-    const PieceFaces faces = connectPieces(mCut, mContext);
+    const PieceFaces faces = connectedFaces();
     FracturePieces result;
     result.volume = faces.volumes;
+    result.centre = faces.centres;
+    result.contacts = findContacts(mCut, faces);
     std::vector<int32_t> pointOf(mCut.vertices.size(), -1);
     for (size_t p = 0; p < faces.count(); ++p) {
       std::vector<int32_t> used;
@@ -37,12 +39,23 @@ class PieceBuilder {
       result.cell.push_back(
           mCut.faces[static_cast<size_t>(faces.faces[static_cast<size_t>(faces.starts[p])])].cell);
     }
+    for (size_t p = 0; p < faces.count(); ++p) mNames.push_back(fmt::format("{}{}", mOptions.prefix, p));
+    for (const CutFace* face : mFaceOf) result.primitiveSource.push_back(face->primitive);
     result.geometry = assemble();
+    result.names = std::move(mNames);
     result.primitivePiece = std::move(mPiece);
     return result;
   }
 
  private:
+  PieceFaces connectedFaces() const {
+    constexpr double kNothing = 1e-12;  // of the whole volume
+    const PieceFaces faces = connectPieces(mCut, mContext);
+    double whole = 0;
+    for (const double v : faces.volumes) whole += v;
+    return joinSmallPieces(mCut, faces, std::max(mOptions.minVolume, kNothing * whole));
+  }
+
   void addFace(const CutFace& face, int32_t piece, std::vector<int32_t>& pointOf,
                std::vector<int32_t>& used) {
     std::vector<Triangle> parts;
@@ -142,63 +155,56 @@ class PieceBuilder {
     addNames(result);
     addFaceGroups(result);
     addInsideVertices(result);
-    addDepth(result);
     return result;
   }
 
   void addNames(Geometry& result) const {
-    const int32_t count = mPiece.empty() ? 0 : mPiece.back() + 1;
-    std::vector<std::string> names;
-    for (int32_t p = 0; p < count; ++p) names.push_back(fmt::format("{}{}", mOptions.prefix, p));
     Attribute& name = result.addAttribute(Owner::Primitive, Attribute("name", Storage::String, 1));
-    name.assignStrings({std::move(names), mPiece});
+    name.assignStrings({mNames, mPiece});
   }
+
+  bool isNew(size_t primitive) const { return mFaceOf[primitive]->neighbour >= 0; }
 
   void addFaceGroups(Geometry& result) const {
-    for (const bool inside : {true, false}) {
-      std::vector<uint8_t>& bits =
-          result.addGroup(Owner::Primitive, inside ? mOptions.insideGroup : mOptions.outsideGroup)
-              .bits.edit();
-      for (size_t f = 0; f < mFaceOf.size(); ++f) bits[f] = (mFaceOf[f]->neighbour >= 0) == inside ? 1 : 0;
-    }
+    const Group* before = mSolid.findGroup(Owner::Primitive, mOptions.insideGroup);
+    std::vector<uint8_t> inside(mFaceOf.size());
+    for (size_t f = 0; f < mFaceOf.size(); ++f)
+      inside[f] = isNew(f) || (before && before->bits[static_cast<size_t>(mFaceOf[f]->primitive)]) ? 1 : 0;
+    std::vector<uint8_t>& bits = result.addGroup(Owner::Primitive, mOptions.outsideGroup).bits.edit();
+    for (size_t f = 0; f < mFaceOf.size(); ++f) bits[f] = inside[f] ? 0 : 1;
+    result.addGroup(Owner::Primitive, mOptions.insideGroup).bits.edit() = std::move(inside);
   }
 
-  /// N and uv of inside faces: flat, and measured in their plane from the origin.
+  /// N and uv of new faces: smooth up to the cusp angle, and measured in their plane from the origin.
   void addInsideVertices(Geometry& result) const {
-    for (const char* name : {"N", "uv"})
-      if (!result.findAttribute(Owner::Vertex, name))
-        result.addAttribute(Owner::Vertex, Attribute(name, Storage::Float32, 3, 0,
-                                                     name[0] == 'N' ? "normal" : "texturecoord"));
+    if (!result.findAttribute(Owner::Vertex, "uv"))
+      result.addAttribute(Owner::Vertex, Attribute("uv", Storage::Float32, 3, 0, "texturecoord"));
     Attribute& normals = *result.findAttribute(Owner::Vertex, "N");
     Attribute& uv = *result.findAttribute(Owner::Vertex, "uv");
-    const std::vector<Vec3> faceNormal = faceNormals(result, mContext);
-    for (size_t f = 0; f < mFaceOf.size(); ++f) {
-      if (mFaceOf[f]->neighbour < 0) continue;
+    std::vector<int32_t> faces;
+    for (size_t f = 0; f < mFaceOf.size(); ++f)
+      if (isNew(f)) faces.push_back(static_cast<int32_t>(f));
+    const Geometry inside = result.extract(faces);
+    const std::vector<Vec3> smooth = vertexNormals(inside, mOptions.cuspAngle, mContext);
+    const std::vector<Vec3> flat = faceNormals(inside, mContext);
+    for (size_t i = 0; i < faces.size(); ++i) {
+      const size_t f = static_cast<size_t>(faces[i]);
       // The two sides of a face share axes, so that a texture runs through.
-      const Vec3 axis = mFaceOf[f]->cell < mFaceOf[f]->neighbour ? faceNormal[f] : Vec3(-faceNormal[f]);
+      const Vec3 axis = mFaceOf[f]->cell < mFaceOf[f]->neighbour ? flat[i] : Vec3(-flat[i]);
       Eigen::Index least = 0;
       axis.cwiseAbs().minCoeff(&least);
       const Vec3 u = axis.cross(Vec3::Unit(least)).normalized(), v = axis.cross(u);
-      for (size_t k = result.firstVertex(f); k < result.firstVertex(f + 1); ++k) {
-        const Vec3& p = result.position(static_cast<size_t>(result.vertexPoint(k)));
+      for (size_t k = 0; k < result.vertexCount(f); ++k) {
+        const size_t vertex = result.firstVertex(f) + k;
+        const Vec3& n = smooth[inside.firstVertex(i) + k];
+        const Vec3& p = result.position(static_cast<size_t>(result.vertexPoint(vertex)));
         const double coordinates[3] = {p.dot(u) * mOptions.uvScale, p.dot(v) * mOptions.uvScale, 0.0};
         for (int c = 0; c < 3; ++c) {
-          if (c < normals.tupleSize()) normals.setNumber(k, c, faceNormal[f][c]);
-          if (c < uv.tupleSize()) uv.setNumber(k, c, coordinates[c]);
+          if (c < normals.tupleSize()) normals.setNumber(vertex, c, n[c]);
+          if (c < uv.tupleSize()) uv.setNumber(vertex, c, coordinates[c]);
         }
       }
     }
-  }
-
-  void addDepth(Geometry& result) const {
-    Attribute& depth = result.addAttribute(Owner::Point, Attribute("depth", Storage::Float32, 1));
-    std::vector<float>& values = depth.edit<float>();
-    const TriangleBvh bvh(mMesh, mContext);
-    parallelFor(mContext, values.size(), 256, [&](size_t p) {
-      const CutVertex& v = mCut.vertices[static_cast<size_t>(mPointVertex[p])];
-      if (v.point >= 0 || v.triangle >= 0) return;
-      values[p] = static_cast<float>(std::sqrt(bvh.closestPoint(v.position).squaredDistance));
-    });
   }
 
   const Geometry& mSolid;
@@ -210,34 +216,70 @@ class PieceBuilder {
   std::vector<int32_t> mCorners, mCounts, mPiece;
   std::vector<const CutFace*> mFaceOf;
   std::vector<Mixture> mVertexMixtures;
+  std::vector<std::string> mNames;
 };
+
+/// A point attribute as a vertex attribute: inside faces want values of their own.
+void promoteToVertices(Geometry& geometry, const char* name) {
+  const Attribute* points = geometry.findAttribute(Owner::Point, name);
+  if (!points || geometry.findAttribute(Owner::Vertex, name)) return;
+  std::vector<Mixture> copies;
+  for (const int32_t p : geometry.vertexPoints()) copies.push_back(Mixture::copyOf(p));
+  geometry.addAttribute(Owner::Vertex, mixed(*points, copies));
+  geometry.removeAttribute(Owner::Point, name);
+}
+
+void addNormals(Geometry& geometry, double cuspAngle, Context& context) {
+  Attribute& n = geometry.addAttribute(Owner::Vertex, Attribute("N", Storage::Float32, 3, 0, "normal"));
+  const std::vector<Vec3> normals = vertexNormals(geometry, cuspAngle, context);
+  std::vector<float>& values = n.edit<float>();
+  for (size_t v = 0; v < normals.size(); ++v)
+    for (int c = 0; c < 3; ++c) values[3 * v + static_cast<size_t>(c)] = static_cast<float>(normals[v][c]);
+}
 
 }  // namespace
 
 FracturePieces makePieces(const Geometry& solid, const TriangleMesh& mesh, const Cut& cut,
                           const PieceOptions& options, Context& context) {
+  Geometry source = solid;
+  promoteToVertices(source, "N");
+  promoteToVertices(source, "uv");
   // Outside faces need normals too once inside faces have them.
-  constexpr double kCuspAngle = 30.0;
-  Geometry withNormals = solid;
-  if (!solid.findAttribute(Owner::Vertex, "N") && !solid.findAttribute(Owner::Point, "N")) {
-    Attribute& n = withNormals.addAttribute(Owner::Vertex, Attribute("N", Storage::Float32, 3, 0, "normal"));
-    const std::vector<Vec3> normals = vertexNormals(solid, kCuspAngle, context);
-    std::vector<float>& values = n.edit<float>();
-    for (size_t v = 0; v < normals.size(); ++v)
-      for (int c = 0; c < 3; ++c) values[3 * v + static_cast<size_t>(c)] = static_cast<float>(normals[v][c]);
-  }
-  return PieceBuilder(withNormals, mesh, cut, options, context).build();
+  constexpr double kOutsideCusp = 30.0;
+  if (!source.findAttribute(Owner::Vertex, "N")) addNormals(source, kOutsideCusp, context);
+  return PieceBuilder(source, mesh, cut, options, context).build();
 }
 
-Value pieceReport(const Geometry& solid, const FracturePieces& pieces, Context& context) {
+void addDepth(Geometry& pieces, const Geometry& solid, const std::string& insideGroup, Context& context) {
+  Geometry surface = solid;
+  if (const Group* inside = solid.findGroup(Owner::Primitive, insideGroup)) {
+    std::vector<int32_t> outside;
+    for (size_t f = 0; f < solid.primitiveCount(); ++f)
+      if (!inside->bits[f]) outside.push_back(static_cast<int32_t>(f));
+    surface = solid.extract(outside);
+  }
+  std::vector<uint8_t> deep(pieces.pointCount(), 1);
+  const Group& inside = *pieces.findGroup(Owner::Primitive, insideGroup);
+  for (size_t f = 0; f < pieces.primitiveCount(); ++f)
+    if (!inside.bits[f])
+      for (const int32_t p : pieces.corners(f)) deep[static_cast<size_t>(p)] = 0;
+  Attribute& depth = pieces.addAttribute(Owner::Point, Attribute("depth", Storage::Float32, 1));
+  std::vector<float>& values = depth.edit<float>();
+  const TriangleBvh bvh(triangleMesh(surface), context);
+  parallelFor(context, bvh.empty() ? 0 : values.size(), 256, [&](size_t p) {
+    if (deep[p])
+      values[p] = static_cast<float>(std::sqrt(bvh.closestPoint(pieces.position(p)).squaredDistance));
+  });
+}
+
+Value pieceReport(const Geometry& solid, const FracturePieces& pieces, Context& context,
+                  const std::string& insideGroup) {
   const Topology topology = analyseTopology(pieces.geometry, context);
   const double before = massProperties(triangleMesh(solid), context).volume;
   double after = 0;
   for (const double v : pieces.volume) after += v;
-  const auto members = [&](const char* group) {
-    const Group* g = pieces.geometry.findGroup(Owner::Primitive, group);
-    return g ? g->count() : 0;
-  };
+  const Group* group = pieces.geometry.findGroup(Owner::Primitive, insideGroup);
+  const size_t inside = group ? group->count() : 0;
   Value report;
   report.set("pieces", pieces.volume.size());
   report.set("closed", topology.closed);
@@ -245,8 +287,8 @@ Value pieceReport(const Geometry& solid, const FracturePieces& pieces, Context& 
   report.set("volume_in", before);
   report.set("volume_out", after);
   report.set("volume_error", before != 0 ? std::abs(after - before) / std::abs(before) : 0.0);
-  report.set("outside_faces", members("outside"));
-  report.set("inside_faces", members("inside"));
+  report.set("outside_faces", pieces.geometry.primitiveCount() - inside);
+  report.set("inside_faces", inside);
   return report;
 }
 

@@ -3,6 +3,7 @@
 
 #include <hackle/core/context.h>
 #include <hackle/core/value.h>
+#include <hackle/fracture/piece_components.h>
 #include <hackle/meshing/cutter.h>
 
 #include <string>
@@ -16,24 +17,39 @@ struct PieceOptions {
   std::string outsideGroup = "outside";
   bool triangulate = false;  // cut polygons of more than three corners into triangles
   double uvScale = 1.0;      // inside uv per metre
+  double cuspAngle = 30.0;   // degrees; inside faces that meet at less share their normals
+  double minVolume = 0.0;    // m^3; smaller pieces join their neighbours
 };
 
 struct FracturePieces {
   Geometry geometry;
   std::vector<int32_t> primitivePiece;  // the piece of each primitive
-  std::vector<int32_t> cell;            // the cell each piece came from
-  std::vector<double> volume;           // of each piece, m^3
+  std::vector<int32_t>
+      primitiveSource;  // the solid's polygon that a primitive is a part of, -1 for inside faces
+  std::vector<std::string> names;
+  std::vector<int32_t> cell;   // the cell each piece came from
+  std::vector<double> volume;  // of each piece, m^3
+  std::vector<Vec3> centre;    // of mass of each piece, m
+  std::vector<PieceContact> contacts;
 };
 
 /// Connected pieces, closed and 2-manifold, sorted by cell: a cell that meets the solid in two places gives
-/// two. A cavity belongs to the piece around it. `solid` and `mesh` are what was cut. Attributes of outside
-/// faces are the solid's, interpolated at cuts; inside faces get N, uv (planar, unstretched) and all points
-/// `depth`, the distance to the solid's surface. A face that fits to none is a bug of ours: Error(Internal).
+/// two. A cavity belongs to the piece around it. Pieces of next to no volume (1e-12 of the whole) always join
+/// a neighbour. `solid` and `mesh` are what was cut.
+///
+/// Attributes of outside faces are the solid's, interpolated at cuts; inside faces get N and uv (planar,
+/// unstretched). Faces of the solid that are in its inside group stay in it: fractures add up. A face that
+/// fits to none is a bug of ours: Error(Internal).
 FracturePieces makePieces(const Geometry& solid, const TriangleMesh& mesh, const Cut& cut,
                           const PieceOptions& options, Context& context);
 
+/// Gives all points `depth`, the distance to the outside faces of `solid` (those that are not in its group
+/// `insideGroup`, if it has one); 0 for points of outside faces.
+void addDepth(Geometry& pieces, const Geometry& solid, const std::string& insideGroup, Context& context);
+
 /// What every fracture reports: pieces, closed, manifold, volume_in, volume_out, volume_error, outside_faces,
 /// inside_faces.
-Value pieceReport(const Geometry& solid, const FracturePieces& pieces, Context& context);
+Value pieceReport(const Geometry& solid, const FracturePieces& pieces, Context& context,
+                  const std::string& insideGroup = "inside");
 
 }  // namespace hackle

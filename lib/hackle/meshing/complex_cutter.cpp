@@ -537,6 +537,7 @@ class ComplexCutter {
   }
 
   void addInsideFaces() {
+    int32_t pairs = 0;
     std::vector<GroupEdge> edges;
     for (const Trace& trace : mTraces)
       edges.push_back({mPartition.triangles[static_cast<size_t>(trace.partition)].group,
@@ -569,6 +570,7 @@ class ComplexCutter {
       const PartitionTriangles::Group& of = mPartition.groups[static_cast<size_t>(group)];
       for (std::vector<int32_t>& polygon : faces(ofGroup, of.normal)) {
         CutFace inside;
+        inside.pair = pairs++;
         inside.cell = of.back;
         inside.neighbour = of.front;
         addFace(inside, polygon);

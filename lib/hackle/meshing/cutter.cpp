@@ -345,6 +345,7 @@ class VoronoiCutter {
   }
 
   void addInsideFaces() {
+    int32_t pairs = 0;
     std::vector<Vec3> positions;
     for (const CutVertex& v : mCut.vertices) positions.push_back(v.position);
     std::vector<LoopEdge> edges;
@@ -357,6 +358,7 @@ class VoronoiCutter {
       for (std::vector<int32_t>& face :
            facesFromLoops(linkLoops(edges, normal, positions), normal, positions)) {
         CutFace inside;
+        inside.pair = pairs++;
         inside.cell = i;
         inside.neighbour = j;
         addFace(inside, face);

@@ -30,6 +30,7 @@ struct CutFace {
   int32_t neighbour = -1;  // inside faces: the one across; outside faces: -1
   int32_t primitive = -1;  // outside faces: the polygon it is a part of
   int32_t triangle = -1;   // outside faces: the triangle it is a part of; -1 if the whole polygon is here
+  int32_t pair = -1;       // inside faces: a number that the two sides of a face share
   int32_t first = 0;       // corners [first, first + count)
   int32_t count = 0;
 };

@@ -8,6 +8,8 @@
 #include <hackle/meshing/site_tree.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace hackle {
 
@@ -70,6 +72,30 @@ void relax(std::vector<Vec3>& sites, const std::vector<Vec3>& samples, int steps
   }
 }
 
+/// The `count` of many even samples that come first in an exponential race with the density as rates: a draw
+/// without replacement whose chances go with the density [Efraimidis06].
+std::vector<Vec3> drawByDensity(InteriorSampler& sampler, size_t count, const SiteOptions& options,
+                                Context& context) {
+  constexpr size_t kCandidates = 32;  // per site
+  const std::vector<Vec3> candidates = sampler.draw(std::max<size_t>(kCandidates * count, 4096), 3,
+                                                    [&](Random& r) { return sampler.inBox(r); });
+  std::vector<std::pair<double, uint32_t>> race(candidates.size());
+  parallelFor(context, candidates.size(), 256, [&](size_t c) {
+    const double rate = options.density(candidates[c]);
+    const double u = Random(mixBits(options.seed + 4), c).uniform();
+    race[c] = {rate > 0 ? -std::log1p(-u) / rate : std::numeric_limits<double>::infinity(),
+               static_cast<uint32_t>(c)};
+  });
+  std::sort(race.begin(), race.end());
+  if (count > race.size() || (count > 0 && !std::isfinite(race[count - 1].first)))
+    throw Error(ErrorCode::BadInput,
+                "the density of sites is not positive anywhere inside, or almost nowhere",
+                "give a density that is positive in a part of the solid");
+  std::vector<Vec3> sites;
+  for (size_t k = 0; k < count; ++k) sites.push_back(candidates[race[k].second]);
+  return sites;
+}
+
 }  // namespace
 
 std::vector<Vec3> scatterSites(const TriangleMesh& mesh, const SiteOptions& options, Context& context) {
@@ -79,7 +105,9 @@ std::vector<Vec3> scatterSites(const TriangleMesh& mesh, const SiteOptions& opti
       options.clusters.empty()
           ? 0
           : static_cast<size_t>(std::llround(options.clustered * static_cast<double>(options.count)));
-  std::vector<Vec3> sites = sampler.draw(options.count - clustered, 0, anywhere);
+  std::vector<Vec3> sites = options.density
+                                ? drawByDensity(sampler, options.count - clustered, options, context)
+                                : sampler.draw(options.count - clustered, 0, anywhere);
   const std::vector<Vec3> crowd = sampler.draw(clustered, 1, [&](Random& random) -> Vec3 {
     const SiteCluster& cluster = options.clusters[random.below(options.clusters.size())];
     return cluster.at + cluster.radius * Vec3(random.normal(), random.normal(), random.normal());

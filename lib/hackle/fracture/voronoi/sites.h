@@ -5,6 +5,7 @@
 #include <hackle/geometry/triangle_mesh.h>
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace hackle {
@@ -15,16 +16,21 @@ struct SiteCluster {
   double radius = 0.1;     // m
 };
 
+/// How many sites per volume a place should have, up to a factor; none where it is not positive. Called from
+/// several threads at once.
+using SiteDensity = std::function<double(const Vec3&)>;
+
 struct SiteOptions {
   size_t count = 20;
   uint64_t seed = 0;
   std::vector<SiteCluster> clusters;
   double clustered = 0.7;  // share of the sites that go to the clusters, if there are any
   int relaxation = 0;      // Lloyd steps towards the centroids of the cells
+  SiteDensity density;     // even if there is none
 };
 
-/// Distinct points inside a closed mesh, evenly by volume or in clusters. Error(Failed) if hardly any of the
-/// box around the mesh is inside it.
+/// Distinct points inside a closed mesh, by volume and density or in clusters. Error(Failed) if hardly any of
+/// the box around the mesh is inside it, Error(BadInput) if the density is not positive in enough places.
 std::vector<Vec3> scatterSites(const TriangleMesh& mesh, const SiteOptions& options, Context& context);
 
 }  // namespace hackle

@@ -1,0 +1,18 @@
+// What holds pieces together, as Houdini's constraint networks have it.
+#pragma once
+
+#include <hackle/fracture/pieces.h>
+
+namespace hackle {
+
+struct ConstraintOptions {
+  std::string name = "Glue";  // of the relationship in the simulation
+  std::string type = "all";   // position, rotation or all
+  double strength = 1.0;      // per square metre of common face
+};
+
+/// A point for each piece, at its centre of mass, with the piece's `name`; a two-point polyline for each
+/// contact with constraint_name, constraint_type, strength, area (m^2) and length (m, between the centres).
+Geometry constraintNetwork(const FracturePieces& pieces, const ConstraintOptions& options);
+
+}  // namespace hackle
