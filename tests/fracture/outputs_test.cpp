@@ -8,6 +8,7 @@
 #include <hackle/volume/grid.h>
 
 #include <map>
+#include <set>
 
 namespace hackle {
 namespace {
@@ -270,6 +271,60 @@ TEST(InsideFaces, OutsideKeepsPointNormalsAndTextures) {
       EXPECT_GT(normal.dot((x - middle).normalized()), 0.99);
       for (int c = 0; c < 3; ++c) EXPECT_NEAR(textures.number(v, c), x[c], 1e-5);
     }
+}
+
+// Rough faces: the same on both sides, flat at the rim, and all the pieces still sound.
+TEST(InteriorDetail, MatchesOnBothSidesAndKeepsTheRim) {
+  for (const char* shape : {"box", "torus", "goblet"}) {
+    SCOPED_TRACE(shape);
+    const Geometry solid = model(shape);
+    const double size = solid.bounds().diagonal();
+    const Value::Map flat{{"pieces", 12}};
+    const Value::Map rough{{"pieces", 12}, {"detail_size", 0.01 * size}, {"detail_amount", 0.1 * size}};
+    const Broken before = voronoi({solid}, flat), after = voronoi({solid}, rough);
+    const Value& report = after.outputs.result;
+    EXPECT_TRUE(report.find("closed")->asBool());
+    EXPECT_TRUE(report.find("manifold")->asBool());
+    EXPECT_LE(report.find("volume_error")->asNumber(), 1e-11);
+    EXPECT_EQ(report.find("pieces")->asInt(), before.outputs.result.find("pieces")->asInt());
+    EXPECT_EQ(report.find("outside_faces")->asInt(), before.outputs.result.find("outside_faces")->asInt());
+    EXPECT_GT(report.find("inside_faces")->asInt(), 4 * before.outputs.result.find("inside_faces")->asInt());
+
+    // Every inside triangle has a twin that runs the other way.
+    const Geometry& g = after.outputs.geometry();
+    const Group& inside = *g.findGroup(Owner::Primitive, "inside");
+    std::map<std::vector<std::array<double, 3>>, int> balance;
+    double moved = 0;
+    for (size_t f = 0; f < g.primitiveCount(); ++f) {
+      if (!inside.bits[f]) continue;
+      std::vector<std::array<double, 3>> corners;
+      for (const int32_t p : g.corners(f)) {
+        const Vec3& x = g.position(static_cast<size_t>(p));
+        corners.push_back({x.x(), x.y(), x.z()});
+      }
+      std::sort(corners.begin(), corners.end());
+      ++balance[corners];
+    }
+    for (const auto& [corners, count] : balance) EXPECT_EQ(count, 2);
+    EXPECT_GT(insideArea(g), 1.005 * insideArea(before.outputs.geometry()));
+
+    // Points of the flat fracture are all still there.
+    const auto positions = [](const Geometry& of) {
+      std::set<std::array<double, 3>> set;
+      for (size_t p = 0; p < of.pointCount(); ++p) {
+        const Vec3& x = of.position(p);
+        set.insert({x.x(), x.y(), x.z()});
+      }
+      return set;
+    };
+    const auto now = positions(g);
+    for (const auto& x : positions(before.outputs.geometry())) moved += now.count(x) ? 0 : 1;
+    EXPECT_EQ(moved, 0);
+  }
+}
+
+TEST(InteriorDetail, RefusesWhatNoMemoryHolds) {
+  EXPECT_THROW(voronoi({model("box")}, {{"detail_size", 1e-7}, {"detail_amount", 0.1}}), Error);
 }
 
 }  // namespace

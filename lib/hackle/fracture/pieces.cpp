@@ -190,7 +190,8 @@ class PieceBuilder {
     for (size_t i = 0; i < faces.size(); ++i) {
       const size_t f = static_cast<size_t>(faces[i]);
       // The two sides of a face share axes, so that a texture runs through.
-      const Vec3 axis = mFaceOf[f]->cell < mFaceOf[f]->neighbour ? flat[i] : Vec3(-flat[i]);
+      Vec3 axis = mFaceOf[f]->cell < mFaceOf[f]->neighbour ? flat[i] : Vec3(-flat[i]);
+      if (mFaceOf[f]->plane >= 0) axis = mCut.planes[static_cast<size_t>(mFaceOf[f]->plane)];
       Eigen::Index least = 0;
       axis.cwiseAbs().minCoeff(&least);
       const Vec3 u = axis.cross(Vec3::Unit(least)).normalized(), v = axis.cross(u);

@@ -31,6 +31,7 @@ struct CutFace {
   int32_t primitive = -1;  // outside faces: the polygon it is a part of
   int32_t triangle = -1;   // outside faces: the triangle it is a part of; -1 if the whole polygon is here
   int32_t pair = -1;       // inside faces: a number that the two sides of a face share
+  int32_t plane = -1;      // inside faces that are part of a rough one: its plane before, in Cut::planes
   int32_t first = 0;       // corners [first, first + count)
   int32_t count = 0;
 };
@@ -41,6 +42,7 @@ struct Cut {
   std::vector<CutVertex> vertices;
   std::vector<CutFace> faces;    // sorted by cell
   std::vector<int32_t> corners;  // indices of vertices
+  std::vector<Vec3> planes;      // unit normals, from the lower cell to the higher
 };
 
 /// The mesh must be closed, consistently oriented and free of self-intersections: Error(BadInput) where a cut

@@ -25,6 +25,39 @@ void addConstraintRows(ParameterTable<FractureOutputOptions>& table) {
   table.include(&FractureOutputOptions::constraints, rows);
 }
 
+void addDetailRows(ParameterTable<FractureOutputOptions>& table) {
+  ParameterTable<DetailOptions> rows;
+  rows.section("Interior Detail");
+  rows.add(&DetailOptions::size, "detail_size", "Detail Size")
+      .unit("m")
+      .hard(0, 1e6)
+      .soft(0, 0.1)
+      .help("Length of the edges on rough inside faces; 0 keeps them flat.");
+  rows.add(&DetailOptions::amount, "detail_amount", "Detail Amount")
+      .unit("m")
+      .hard(0, 1e6)
+      .soft(0, 0.1)
+      .help(
+          "Greatest height of the roughness. It vanishes at the rim of a face and stays below a quarter of "
+          "the "
+          "distance to all other faces, so that pieces never cross themselves or each other.");
+  rows.add(&DetailOptions::scale, "detail_scale", "Feature Size")
+      .unit("m")
+      .hard(0, 1e6)
+      .soft(0, 1)
+      .help("Size of the largest bumps; 0 takes eight times the detail size.");
+  rows.add(&DetailOptions::roughness, "detail_roughness", "Roughness")
+      .unit("none")
+      .range(0, 1)
+      .help("How strong finer bumps are, relative to those of twice their size.");
+  rows.add(&DetailOptions::seed, "detail_seed", "Detail Seed")
+      .unit("none")
+      .hard(0, 2147483647)
+      .soft(0, 100)
+      .help("Another seed gives other bumps.");
+  table.include(&FractureOutputOptions::detail, rows);
+}
+
 }  // namespace
 
 ParameterTable<FractureOutputOptions> fractureOutputTable() {
@@ -55,6 +88,7 @@ ParameterTable<FractureOutputOptions> fractureOutputTable() {
       .help("Group of the new faces. Faces of the input that are in it stay in it.");
   table.add(&FractureOutputOptions::outsideGroup, "outside_group", "Outside Group")
       .help("Group of the faces of the original surface.");
+  addDetailRows(table);
   addConstraintRows(table);
   table.section("Proxies");
   table.add(&FractureOutputOptions::shrink, "proxy_shrink", "Shrink")

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hackle/fracture/constraints.h>
+#include <hackle/fracture/interior_detail.h>
 #include <hackle/fracture/pieces.h>
 #include <hackle/ops/operator.h>
 
@@ -15,6 +16,7 @@ struct FractureOutputOptions {
   double cuspAngle = 30.0;  // degrees
   std::string insideGroup = "inside";
   std::string outsideGroup = "outside";
+  DetailOptions detail;
   ConstraintOptions constraints;
   double shrink = 0.0;  // m
 };

@@ -168,7 +168,10 @@ class Breaker {
       for (CutVertex& v : cut.vertices)
         v.position = v.point >= 0 ? mesh.points[static_cast<size_t>(v.point)]
                                   : Vec3(v.position.cwiseProduct(mOptions.stretch));
-
+    if (mOptions.output.detail.size > 0) {
+      const Context::Stage stage(mContext, "detail", 0.3);
+      addInteriorDetail(cut, mOptions.output.detail, mContext);
+    }
     const Context::Stage stage(mContext, "pieces", 0.3);
     PieceOptions options = pieceOptions(mOptions.output, massProperties(mesh, mContext).volume);
     options.prefix = prefix;
