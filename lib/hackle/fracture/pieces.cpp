@@ -266,10 +266,23 @@ void addDepth(Geometry& pieces, const Geometry& solid, const std::string& inside
       for (const int32_t p : pieces.corners(f)) deep[static_cast<size_t>(p)] = 0;
   Attribute& depth = pieces.addAttribute(Owner::Point, Attribute("depth", Storage::Float32, 1));
   std::vector<float>& values = depth.edit<float>();
+  // Every piece has points of its own; what several pieces share is measured once.
+  std::vector<int32_t> order;
+  for (size_t p = 0; p < deep.size(); ++p)
+    if (deep[p]) order.push_back(static_cast<int32_t>(p));
+  const auto at = [&](int32_t p) -> const Vec3& { return pieces.position(static_cast<size_t>(p)); };
+  parallelStableSort(context, order, [&](int32_t a, int32_t b) {
+    return std::lexicographical_compare(at(a).data(), at(a).data() + 3, at(b).data(), at(b).data() + 3);
+  });
+  std::vector<size_t> firsts;
+  for (size_t k = 0; k < order.size(); ++k)
+    if (k == 0 || at(order[k]) != at(order[k - 1])) firsts.push_back(k);
+  firsts.push_back(order.size());
   const TriangleBvh bvh(triangleMesh(surface), context);
-  parallelFor(context, bvh.empty() ? 0 : values.size(), 256, [&](size_t p) {
-    if (deep[p])
-      values[p] = static_cast<float>(std::sqrt(bvh.closestPoint(pieces.position(p)).squaredDistance));
+  parallelFor(context, bvh.empty() ? 0 : firsts.size() - 1, 256, [&](size_t k) {
+    const float distance =
+        static_cast<float>(std::sqrt(bvh.closestPoint(at(order[firsts[k]])).squaredDistance));
+    for (size_t m = firsts[k]; m < firsts[k + 1]; ++m) values[static_cast<size_t>(order[m])] = distance;
   });
 }
 

@@ -31,6 +31,7 @@ class CellBuilder {
 
   /// True if the plane cut something off.
   bool clip(int32_t plane) {
+    mKnown.push_back(plane);
     size_t cut = 0;
     const ScorePredicates::Form form = mPredicates.planeForm(mSite, plane);
     mSide.resize(mVertices.size());
@@ -68,6 +69,22 @@ class CellBuilder {
     return true;
   }
 
+  /// Clips by every site that is nearer to a vertex than the cell's own, found by looking around each vertex:
+  /// a few sites, however far the cell reaches. False if the place of a vertex is too uncertain for that.
+  bool settle(const SiteTree& tree, const Vec3& position) {
+    for (;;) {
+      const auto open =
+          std::find_if(mVertices.begin(), mVertices.end(), [](const Vertex& v) { return !v.settled; });
+      if (open == mVertices.end()) return true;
+      if (!std::isfinite(open->squaredDistance)) return false;
+      const int32_t nearer = unknownSiteNear(tree, position, *open);
+      if (nearer < 0)
+        open->settled = true;
+      else
+        clip(nearer);
+    }
+  }
+
   /// Bound on the squared distance from the site to the vertices.
   double squaredRadius() {
     if (mRadius >= 0) return mRadius;
@@ -90,15 +107,36 @@ class CellBuilder {
   struct Vertex {
     std::array<int32_t, 3> planes;
     ScorePredicates::Form form;
-    double squaredDistance;  // from the site, or a bound where rounding has eaten the digits
+    double squaredDistance;  // from the site, or infinite where rounding has eaten the digits
+    Vec3 offset;             // from the site
+    double error;            // of the offset
+    bool settled = false;    // no other site is nearer to it
   };
 
+  /// A site that may be nearer to the vertex than the cell's own and has not been tried; -1 if there is none.
+  int32_t unknownSiteNear(const SiteTree& tree, const Vec3& position, const Vertex& vertex) {
+    const Vec3 x = position + vertex.offset;
+    const double rounding = 2 * vertex.error + 1e-15 * (x.norm() + position.norm());
+    const double reach = std::sqrt(vertex.squaredDistance) * (1 + 1e-9) + rounding;
+    for (size_t count = 8;; count *= 4) {
+      tree.nearest(x, count, mNear, mNearSquared);
+      for (size_t s = 0; s < mNear.size(); ++s) {
+        if (mNearSquared[s] > reach * reach) return -1;
+        const int32_t site = static_cast<int32_t>(mNear[s]);
+        if (site != mSite && std::find(mKnown.begin(), mKnown.end(), site) == mKnown.end()) return site;
+      }
+      if (mNear.size() < count) return -1;
+    }
+  }
+
   Vertex makeVertex(const std::array<int32_t, 3>& planes) const {
-    Vertex vertex{planes, mPredicates.vertexForm(mSite, planes[0], planes[1], planes[2]), 0.0};
+    Vertex vertex{planes, mPredicates.vertexForm(mSite, planes[0], planes[1], planes[2]), 0.0, Vec3::Zero(),
+                  0.0};
     const Bounded& bottom = vertex.form[3];
-    double error = 0;
+    double& error = vertex.error;
     for (size_t c = 0; c < 3; ++c) {
       const double d = vertex.form[c].value / bottom.value;
+      vertex.offset[static_cast<Eigen::Index>(c)] = d;
       vertex.squaredDistance += d * d;
       error = std::max(error, (vertex.form[c].error + std::abs(d) * bottom.error) / std::abs(bottom.value));
     }
@@ -111,6 +149,9 @@ class CellBuilder {
   int32_t mSite;
   std::vector<Vertex> mVertices, mKept;
   std::vector<int> mSide;
+  std::vector<int32_t> mKnown;  // sites that have been tried
+  std::vector<uint32_t> mNear;
+  std::vector<double> mNearSquared;
   double mRadius = -1;
 };
 
@@ -120,11 +161,12 @@ VoronoiCell buildCell(const ScorePredicates& predicates, Span<const Vec3> sites,
   const Vec3& position = sites[static_cast<size_t>(site)];
   // Nearest sites first, in growing batches, until the next one is too far to reach the cell: more than twice
   // as far as the farthest vertex (with room for rounding). Equally far sites may come in another order in
-  // the next batch.
+  // the next batch. Cells at the border reach far: they are settled vertex by vertex.
+  constexpr size_t kFirstBatch = 32;
   std::vector<uint32_t> ids, tied;
   std::vector<double> squared;
   double reached = -1;
-  for (size_t batch = 32;; batch *= 2) {
+  for (size_t batch = kFirstBatch;; batch *= 2) {
     tree.nearest(position, batch, ids, squared);
     for (size_t s = 0; s < ids.size(); ++s) {
       if (squared[s] < reached || static_cast<int32_t>(ids[s]) == site) continue;
@@ -136,6 +178,7 @@ VoronoiCell buildCell(const ScorePredicates& predicates, Span<const Vec3> sites,
       reached = squared[s];
     }
     if (ids.size() == sites.size()) return builder.finish();
+    if (batch > kFirstBatch && builder.settle(tree, position)) return builder.finish();
   }
 }
 

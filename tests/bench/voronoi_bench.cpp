@@ -1,0 +1,91 @@
+// Speed of the Voronoi fracture: a mesh of 70,000 triangles into 10 to 10,000 pieces, seconds by stage, and
+// how the time grows.
+#include <hackle/geometry/triangle_mesh.h>
+#include <hackle/ops/registry.h>
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <cmath>
+#include <map>
+
+namespace {
+
+using namespace hackle;
+
+/// The blended figure, in triangles.
+Geometry figure(int resolution) {
+  Context context;
+  const Geometry quads =
+      runOperator(findOperator("model"), Inputs(), {{"shape", "figure"}, {"resolution", resolution}}, context)
+          .outputs.geometry();
+  const TriangleMesh mesh = triangleMesh(quads);
+  Geometry g;
+  g.addPoints(quads.pointCount());
+  g.editPositions().assign(quads.positions().begin(), quads.positions().end());
+  std::vector<int32_t> corners;
+  for (const Triangle& t : mesh.triangles) corners.insert(corners.end(), t.begin(), t.end());
+  g.addPrimitives(PrimitiveType::Polygon, corners.size() / 3, 3, corners);
+  return g;
+}
+
+struct Timing {
+  double seconds;
+  std::map<std::string, double> stages;
+};
+
+Timing breakInto(const Geometry& solid, int pieces) {
+  Context context;
+  const auto start = std::chrono::steady_clock::now();
+  const auto run = runOperator(findOperator("voronoi"), Inputs({solid}), {{"pieces", pieces}}, context);
+  benchmark::DoNotOptimize(run.outputs.geometry().pointCount());
+  Timing timing{std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), {}};
+  for (const auto& stage : context.stageTimes()) timing.stages[stage.name] += stage.seconds;
+  return timing;
+}
+
+void pieces(benchmark::State& state) {
+  const Geometry solid = figure(80);
+  std::map<std::string, double> stages;
+  for (auto _ : state)
+    for (const auto& [name, seconds] : breakInto(solid, static_cast<int>(state.range(0))).stages)
+      stages[name] += seconds;
+  for (const auto& [name, seconds] : stages)
+    state.counters[name + "_s"] = seconds / static_cast<double>(state.iterations());
+  state.counters["triangles"] = static_cast<double>(solid.primitiveCount());
+}
+
+/// The slope of log(seconds) over log(n), n from 2,000 to 32,000 pieces or from 35,000 to 550,000 triangles.
+double slope(const std::vector<std::pair<double, double>>& samples) {
+  double sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (const auto& [n, seconds] : samples) {
+    sx += std::log(n), sy += std::log(seconds);
+    sxx += std::log(n) * std::log(n), sxy += std::log(n) * std::log(seconds);
+  }
+  const double count = static_cast<double>(samples.size());
+  return (count * sxy - sx * sy) / (count * sxx - sx * sx);
+}
+
+void growth(benchmark::State& state) {
+  const Geometry solid = figure(80);
+  std::vector<Geometry> meshes;
+  for (const int resolution : {57, 80, 113, 160, 226}) meshes.push_back(figure(resolution));
+  double byPieces = 0, byTriangles = 0;
+  for (auto _ : state) {
+    std::vector<std::pair<double, double>> samples;
+    for (int n = 2000; n <= 32000; n *= 2) samples.emplace_back(n, breakInto(solid, n).seconds);
+    byPieces = slope(samples);
+    samples.clear();
+    for (const Geometry& mesh : meshes)
+      samples.emplace_back(mesh.primitiveCount(), breakInto(mesh, 20).seconds);
+    byTriangles = slope(samples);
+  }
+  state.counters["exponent_pieces"] = byPieces;
+  state.counters["exponent_triangles"] = byTriangles;
+}
+
+BENCHMARK(pieces)->Arg(10)->Arg(100)->Arg(1000)->Arg(10000)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(growth)->Unit(benchmark::kSecond)->Iterations(1)->UseRealTime();
+
+}  // namespace
+
