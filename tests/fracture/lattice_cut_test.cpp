@@ -197,6 +197,27 @@ TEST(LatticeCut, DegenerateCutsOfACube) {
   }
 }
 
+// Scores that are small whole numbers tie everywhere, on a lattice that shares points, edges and faces with
+// the cube.
+TEST(LatticeCut, TiesEverywhere) {
+  for (uint64_t seed = 0; seed < 24; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    Box3 box;
+    box.add(Vec3::Constant(-1));
+    box.add(Vec3::Constant(2));
+    const Lattice lattice = kuhnLattice(box, seed % 2 ? 3 : 6);
+    const int labels = 2 + static_cast<int>(random.below(4));
+    const uint64_t values = 2 + random.below(3);
+    LatticeScores scores;
+    for (size_t p = 0; p < lattice.points.size(); ++p) {
+      for (int l = 0; l < labels; ++l) scores.add(l, static_cast<double>(random.below(values)));
+      scores.finishPoint();
+    }
+    EXPECT_NO_THROW(expectSound(breakByLattice(unitCube(), lattice, scores), 1e-12));
+  }
+}
+
 TEST(LatticeCut, EqualScoresGoToTheLowerLabel) {
   const Geometry solid = model("box");
   const Lattice lattice = kuhnLattice(grown(solid.bounds(), 0.1), 3);

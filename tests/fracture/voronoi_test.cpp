@@ -212,6 +212,13 @@ TEST(Voronoi, TwoEuclideanPiecesShareOnePolygon) {
   EXPECT_EQ(run.outputs.result.find("inside_faces")->asInt(), 2);
 }
 
+TEST(Voronoi, TrianglesMatchOnBothSides) {
+  const auto run = voronoi(model("torus"), {{"pieces", 40}, {"triangulate", true}});
+  expectSound(run, 1e-12);
+  const Geometry& g = run.outputs.geometry();
+  for (size_t f = 0; f < g.primitiveCount(); ++f) EXPECT_EQ(g.vertexCount(f), 3u);
+}
+
 TEST(Voronoi, ThreadsDoNotMatter) {
   const Geometry solid = model("figure");
   const Value::Map parameters{{"pieces", 80}, {"relaxation", 2}};

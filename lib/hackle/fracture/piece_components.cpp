@@ -89,7 +89,11 @@ class CellFaces {
       if (whole && face.count > 3) {
         for (const Triangle& t : triangulatePolygon(corners)) visit(at(t[0]), at(t[1]), at(t[2]));
       } else {
-        for (int32_t k = 1; k + 1 < face.count; ++k) visit(at(0), at(k), at(k + 1));
+        // Both sides of a face have the same fan, so that what rounding did to its plane cancels out.
+        const auto first = mCut.corners.begin() + face.first;
+        const int32_t low = static_cast<int32_t>(std::min_element(first, first + face.count) - first);
+        for (int32_t k = 1; k + 1 < face.count; ++k)
+          visit(at(low), at((low + k) % face.count), at((low + k + 1) % face.count));
       }
     }
   }

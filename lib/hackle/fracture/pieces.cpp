@@ -49,7 +49,7 @@ class PieceBuilder {
 
  private:
   PieceFaces connectedFaces() const {
-    constexpr double kNothing = 1e-12;  // of the whole volume
+    constexpr double kNothing = 1e-10;  // of the whole volume
     const PieceFaces faces = connectPieces(mCut, mContext);
     double whole = 0;
     for (const double v : faces.volumes) whole += v;
@@ -63,7 +63,12 @@ class PieceBuilder {
       std::vector<Vec3> corners;
       for (int32_t k = 0; k < face.count; ++k)
         corners.push_back(mCut.vertices[static_cast<size_t>(vertexAt(face, k))].position);
+      // The two sides of a face run against each other and must be cut alike.
+      const bool backwards = face.neighbour >= 0 && face.cell > face.neighbour;
+      if (backwards) std::reverse(corners.begin(), corners.end());
       parts = triangulatePolygon(corners);
+      if (backwards)
+        for (Triangle& t : parts) t = {face.count - 1 - t[2], face.count - 1 - t[1], face.count - 1 - t[0]};
     }
     const auto addCorner = [&](int32_t k) {
       const int32_t vertex = vertexAt(face, k);

@@ -34,7 +34,7 @@ struct FracturePieces {
 };
 
 /// Connected pieces, closed and 2-manifold, sorted by cell: a cell that meets the solid in two places gives
-/// two. A cavity belongs to the piece around it. Pieces of next to no volume (1e-12 of the whole) always join
+/// two. A cavity belongs to the piece around it. Pieces of next to no volume (1e-10 of the whole) always join
 /// a neighbour. `solid` and `mesh` are what was cut.
 ///
 /// Attributes of outside faces are the solid's, interpolated at cuts; inside faces get N and uv (planar,

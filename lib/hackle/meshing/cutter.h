@@ -55,7 +55,8 @@ Cut cutByVoronoi(const Geometry& solid, const TriangleMesh& mesh, Span<const Vec
 Cut cutByComplex(const Geometry& solid, const TriangleMesh& mesh, const LabelComplex& complex,
                  const std::function<int32_t(const Vec3&)>& labelAt, Context& context);
 
-/// Cells are the labels of largest score on a lattice of tetrahedra that holds the whole surface.
+/// Cells are the labels of largest score on a lattice of tetrahedra that holds the whole surface. Where so
+/// many scores tie that the facets fold onto each other, ties are taken apart by a hair (withoutTies).
 Cut cutByLattice(const Geometry& solid, const TriangleMesh& mesh, Span<const Vec3> points,
                  Span<const Tetrahedron> tetrahedra, const LatticeScores& scores, Context& context);
 

@@ -2,6 +2,7 @@
 
 #include <hackle/core/error.h>
 #include <hackle/core/parallel.h>
+#include <hackle/core/random.h>
 #include <hackle/meshing/exact_number.h>
 
 #include <fmt/format.h>
@@ -225,6 +226,19 @@ class TetrahedronEnvelope {
   Tetrahedron mCorners;
   std::vector<int32_t> mCandidates;
 };
+
+LatticeScores withoutTies(const LatticeScores& scores, uint64_t seed) {
+  double largest = std::abs(scores.missing);
+  for (const double value : scores.values) largest = std::max(largest, std::abs(value));
+  LatticeScores result = scores;
+  for (size_t p = 0; p + 1 < scores.starts.size(); ++p)
+    for (size_t k = static_cast<size_t>(scores.starts[p]); k < static_cast<size_t>(scores.starts[p + 1]);
+         ++k) {
+      Random random(mixBits(seed + p), static_cast<uint64_t>(scores.labels[k]));
+      result.values[k] += std::ldexp(largest, -34) * random.uniform(-1, 1);
+    }
+  return result;
+}
 
 LatticeEnvelope::LatticeEnvelope(Span<const Vec3> points, Span<const Tetrahedron> tetrahedra,
                                  const LatticeScores& scores, Context& context)

@@ -28,6 +28,9 @@ struct LatticeScores {
   void finishPoint() { starts.push_back(static_cast<int32_t>(labels.size())); }
 };
 
+/// The scores, moved at random by 2^-34 of the largest: ties come apart, and regions of no thickness get one.
+LatticeScores withoutTies(const LatticeScores& scores, uint64_t seed);
+
 /// The upper envelope of scores. Decisions are exact (on scores rounded to 51 bits of the largest), ties go
 /// to the lower label, and a node is named by the simplex of the lattice that holds it and its labels, and
 /// placed from those alone: facets of neighbouring tetrahedra fit together by construction.

@@ -7,7 +7,7 @@ namespace hackle {
 
 PartitionTriangles::PartitionTriangles(const LabelComplex& complex, const CrossingPredicates& predicates,
                                        double extent) {
-  constexpr double kCoplanar = 1e-10;
+  constexpr double kCoplanar = 1e-12;
   const std::vector<int32_t> groupOf = coplanarFacets(complex, kCoplanar * extent);
   triangulate(complex, predicates, groupOf);
   collectEdges();

@@ -29,7 +29,7 @@ class PartitionTriangles {
     bool along;
   };
 
-  /// Facets within 1e-10 of `extent` (m) of a plane count as coplanar.
+  /// Facets within 1e-12 of `extent` (m) of a plane count as coplanar.
   PartitionTriangles(const LabelComplex& complex, const CrossingPredicates& predicates, double extent);
 
   /// Between two triangles of one group: no border of a face.
