@@ -204,7 +204,27 @@ TEST(Voronoi, SymmetricCutsThroughEdgesAndCorners) {
     SCOPED_TRACE(sites.size());
     expectSound(cutCube(sites), 1e-15);
   }
-  EXPECT_EQ(cutCube(cases[6]).outputs.result.find("pieces")->asInt(), 27);
+  // A grid of sites gives clean bricks: no points twice, no faces without area, and only true neighbours
+  // touch.
+  const auto bricks = cutCube(cases[6]);
+  EXPECT_EQ(bricks.outputs.result.find("pieces")->asInt(), 27);
+  EXPECT_EQ(bricks.outputs.result.find("constraints")->asInt(), 54);
+  EXPECT_EQ(bricks.outputs.geometry().pointCount(), 27u * 8);
+  Context context;
+  EXPECT_EQ(analyseTopology(bricks.outputs.geometry(), context).degenerateFaces, 0u);
+}
+
+// Offsets that are no round numbers: bricks in a running bond, where six cells meet along edges.
+TEST(Voronoi, BricksAreClean) {
+  std::vector<Vec3> sites;
+  for (int k = 0; k < 3; ++k)
+    for (int j = 0; j < 4; ++j)
+      for (int i = -1; i < 4; ++i)
+        sites.push_back(Vec3(0.31 * (i + 0.5 * (j % 2)) + 0.07, 0.27 * j + 0.1, 0.33 * k + 0.17));
+  const auto run = cutCube(sites);
+  expectSound(run, 1e-12);
+  Context context;
+  EXPECT_EQ(analyseTopology(run.outputs.geometry(), context).degenerateFaces, 0u);
 }
 
 TEST(Voronoi, TwoEuclideanPiecesShareOnePolygon) {

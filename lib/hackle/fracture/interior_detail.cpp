@@ -201,8 +201,12 @@ class DetailMaker {
 
   void replaceFaces(const std::vector<RoughFace>& rough) {
     std::vector<CutFace> faces;
-    std::vector<int32_t> corners;
+    std::vector<int32_t> corners, origins;
     const auto add = [&](CutFace f, const std::vector<int32_t>& list) {
+      // New faces take nothing from the surface.
+      const bool kept = !mCut.origins.empty() && f.plane < 0;
+      for (size_t k = 0; k < list.size(); ++k)
+        origins.push_back(kept ? mCut.origins[static_cast<size_t>(f.first) + k] : list[k]);
       f.first = static_cast<int32_t>(corners.size());
       f.count = static_cast<int32_t>(list.size());
       corners.insert(corners.end(), list.begin(), list.end());
@@ -241,6 +245,7 @@ class DetailMaker {
                      [](const CutFace& a, const CutFace& b) { return a.cell < b.cell; });
     mCut.faces = std::move(faces);
     mCut.corners = std::move(corners);
+    if (!mCut.origins.empty()) mCut.origins = std::move(origins);
   }
 
   Cut& mCut;

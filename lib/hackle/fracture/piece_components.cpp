@@ -293,7 +293,7 @@ std::vector<PieceContact> findContacts(const Cut& cut, const PieceFaces& pieces)
   for (auto& [key, contact] : contacts) {
     if (contact.area > 0) contact.centre /= contact.area;
     if (contact.normal.norm() > 0) contact.normal.normalize();
-    result.push_back(contact);
+    if (contact.area > 0) result.push_back(contact);
   }
   return result;
 }

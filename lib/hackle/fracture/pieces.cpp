@@ -107,7 +107,9 @@ class PieceBuilder {
                              k);
     const Triangle& points = mMesh.triangles[static_cast<size_t>(face.triangle)];
     const Triangle& vertices = mMesh.vertices[static_cast<size_t>(face.triangle)];
-    const CutVertex& v = mCut.vertices[static_cast<size_t>(vertexAt(face, k))];
+    const int32_t source =
+        mCut.origins.empty() ? vertexAt(face, k) : mCut.origins[static_cast<size_t>(face.first + k)];
+    const CutVertex& v = mCut.vertices[static_cast<size_t>(source)];
     if (v.point >= 0) {
       for (size_t c = 0; c < 3; ++c)
         if (points[c] == v.point) return Mixture::copyOf(vertices[c]);

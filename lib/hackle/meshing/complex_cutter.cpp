@@ -3,6 +3,7 @@
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/union_find.h>
 #include <hackle/meshing/crossing_predicates.h>
+#include <hackle/meshing/cut_cleanup.h>
 #include <hackle/meshing/cutter.h>
 #include <hackle/meshing/inner_edges.h>
 #include <hackle/meshing/partition_triangles.h>
@@ -610,7 +611,9 @@ class ComplexCutter {
 
 Cut cutByComplex(const Geometry& solid, const TriangleMesh& mesh, const LabelComplex& complex,
                  const std::function<int32_t(const Vec3&)>& labelAt, Context& context) {
-  return ComplexCutter(solid, mesh, complex, labelAt, context).run();
+  Cut cut = ComplexCutter(solid, mesh, complex, labelAt, context).run();
+  joinCoincidentVertices(cut, context);
+  return cut;
 }
 
 Cut cutByLattice(const Geometry& solid, const TriangleMesh& mesh, Span<const Vec3> points,

@@ -2,6 +2,7 @@
 
 #include <hackle/core/error.h>
 #include <hackle/core/parallel.h>
+#include <hackle/meshing/cut_cleanup.h>
 #include <hackle/meshing/inner_edges.h>
 #include <hackle/meshing/planar_faces.h>
 #include <hackle/meshing/surface_clipping.h>
@@ -396,7 +397,9 @@ class VoronoiCutter {
 
 Cut cutByVoronoi(const Geometry& solid, const TriangleMesh& mesh, Span<const Vec3> sites, Context& context) {
   if (sites.size() == 0) throw Error(ErrorCode::BadInput, "no sites to cut with");
-  return VoronoiCutter(solid, mesh, sites, context).run();
+  Cut cut = VoronoiCutter(solid, mesh, sites, context).run();
+  joinCoincidentVertices(cut, context);
+  return cut;
 }
 
 }  // namespace hackle

@@ -42,6 +42,7 @@ struct Cut {
   std::vector<CutVertex> vertices;
   std::vector<CutFace> faces;    // sorted by cell
   std::vector<int32_t> corners;  // indices of vertices
+  std::vector<int32_t> origins;  // where vertices were joined: what each corner was before; else empty
   std::vector<Vec3> planes;      // unit normals, from the lower cell to the higher
 };
 
