@@ -15,6 +15,7 @@ const std::vector<Operator>& operators() {
       normalsOperator(),
       explodeOperator(),
       measureOperator(),
+      tetsOperator(),
       voronoiOperator(),
       renderOperator(),
       // clang-format on

@@ -13,6 +13,7 @@ Operator mergeOperator();
 Operator modelOperator();
 Operator normalsOperator();
 Operator renderOperator();
+Operator tetsOperator();
 Operator transformOperator();
 Operator voronoiOperator();
 
