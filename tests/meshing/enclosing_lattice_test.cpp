@@ -2,10 +2,13 @@
 #include <hackle/core/random.h>
 #include <hackle/geometry/triangle_distance.h>
 #include <hackle/geometry/winding_number.h>
+#include <hackle/io/file.h>
 #include <hackle/meshing/enclosing_lattice.h>
 #include <hackle/meshing/tet_locator.h>
 #include <meshing/lattice_checks.h>
 #include <shapes.h>
+
+#include <filesystem>
 
 namespace hackle {
 namespace {
@@ -48,6 +51,32 @@ TEST(EnclosingLattice, HoldsCleanAndDirtySurfaces) {
     const TriangleMesh soup = triangleMesh(g);
     expectEncloses(caged(soup), soup);
   }
+}
+
+TEST(EnclosingLattice, HoldsTheDirtyMeshes) {
+  const std::filesystem::path folder = std::filesystem::path(HACKLE_TEST_DATA) / "dirty";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no meshes in " << folder;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.file_size() < (1 << 15)) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  size_t cages = 0;
+  for (const std::filesystem::path& file : files) {
+    SCOPED_TRACE(file.filename());
+    Context context;
+    TriangleMesh soup;
+    try {
+      soup = triangleMesh(readGeometry(file, context));
+    } catch (const Error&) {
+      continue;
+    }
+    bool finite = true;
+    for (const Vec3& p : soup.points) finite = finite && p.allFinite();
+    if (soup.triangles.empty() || !finite) continue;
+    expectEncloses(caged(soup, 8), soup);
+    ++cages;
+  }
+  EXPECT_GT(cages, 20u);
 }
 
 TEST(EnclosingLattice, CoarseCagesStillHold) {

@@ -16,7 +16,8 @@ namespace hackle {
 
 namespace {
 
-constexpr double kSureOffset = 1.4;  // cubes, see the header
+constexpr double kSureOffset = 1.4;       // cubes, see the header
+constexpr double kWindingAccuracy = 1.2;  // only whether it is above 1/2 matters: an error of 0.1 is small
 
 TriangleCorners cornersOf(Span<const Vec3> points, const Triangle& t) {
   return {points[static_cast<size_t>(t[0])], points[static_cast<size_t>(t[1])],
@@ -131,10 +132,13 @@ EnclosingLattice enclosingLattice(const TriangleMesh& soup, const EnclosingOptio
     solid.bounds = tree.bounds();
     solid.bounds.min -= Vec3::Constant(result.offset);
     solid.bounds.max += Vec3::Constant(result.offset);
+    // Beyond two cubes only the sign matters.
+    const double far = result.offset + 2.0 * result.cellSize;
     solid.value = [&](const Vec3& p) {
-      const double distance = std::sqrt(tree.closestPoint(p).squaredDistance);
+      const ClosestPoint closest = tree.closestPoint(p, far);
+      const double distance = closest.triangle < 0 ? far : std::sqrt(closest.squaredDistance);
       if (distance < result.offset) return distance - result.offset;
-      return (std::abs(winding(p)) > 0.5 ? -distance : distance) - result.offset;
+      return (std::abs(winding(p, kWindingAccuracy)) > 0.5 ? -distance : distance) - result.offset;
     };
     result.lattice = stuffLattice(solid, lattice, context);
     Context::Stage stage(context, "prove");
