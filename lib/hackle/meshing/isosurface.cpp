@@ -18,7 +18,7 @@ using Index3 = std::array<int, 3>;
 constexpr int kBlock = 16;          // cells along a block
 constexpr int kNodes = kBlock + 1;  // nodes along a block
 constexpr int kGradientRounds = 3;  // of smoothing for which a gradient is kept
-constexpr int kFinalSteps = 3;      // of Newton's method, after the last gradient
+constexpr int kFinalSteps = 4;      // of Newton's method, with the last gradient
 
 struct Grid {
   Vec3 origin;
@@ -469,11 +469,17 @@ class Extraction {
     }
     parallelFor(mContext, mPoints.size(), 1024, [&](size_t p) {
       // One gradient for all steps: each brings the point nearer by a factor of its distance in radii of
-      // curvature.
+      // curvature. Where the function is not smooth a step may lead away; it is not taken then.
       Vec3 gradient;
-      const double v = valueAndGradient(mPoints[p], reach, gradient);
-      mPoints[p] += newtonStep(v, gradient);
-      for (int step = 0; step < kFinalSteps; ++step) mPoints[p] += newtonStep(value(mPoints[p]), gradient);
+      valueAndGradient(mPoints[p], reach, gradient);
+      double v = value(mPoints[p]);
+      for (int step = 0; step < kFinalSteps; ++step) {
+        const Vec3 next = mPoints[p] + newtonStep(v, gradient);
+        const double nextValue = value(next);
+        if (!(std::abs(nextValue) < std::abs(v))) break;
+        mPoints[p] = next;
+        v = nextValue;
+      }
     });
   }
 
