@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 namespace hackle {
@@ -173,12 +174,25 @@ Made makeCount(const Task& task, const ImplicitFunction& sizes, const TetsOption
   double size =
       cellSizeFor(options.count, std::max(volume, 1e-3 * std::pow(bounds.diagonal(), 3)), task.area);
   const double exponent = options.grading > 1.0 ? 2.2 : 3.0;
-  for (int round = 0;; ++round) {
+  double tooFine = 0, tooCoarse = std::numeric_limits<double>::infinity();
+  Made best;
+  double leastOff = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < 6 && leastOff > 0.1; ++round) {
     Made made = make(task, sizes, options, size, context);
-    const double ratio = static_cast<double>(made.lattice.tetrahedra.size()) / options.count;
-    if (round == 4 || (ratio > 0.9 && ratio < 1.1)) return made;
-    size *= std::clamp(std::pow(std::max(ratio, 1e-3), 1.0 / exponent), 0.2, 5.0);
+    const double ratio = std::max(static_cast<double>(made.lattice.tetrahedra.size()), 1.0) / options.count;
+    (ratio > 1 ? tooFine : tooCoarse) = size;
+    double next = size * std::clamp(std::pow(ratio, 1.0 / exponent), 0.6, 2.0);
+    // Thin solids appear all at once: stay between the sizes known on either side.
+    if (!(next > tooFine && next < tooCoarse)) next = std::sqrt(tooFine * tooCoarse);
+    size = next;
+    if (std::abs(std::log(ratio)) >= leastOff) continue;
+    leastOff = std::abs(std::log(ratio));
+    best = std::move(made);
   }
+  if (leastOff > 0.5)
+    context.warn(fmt::format("{} tetrahedra are the nearest to {} that was found; give a cell size instead",
+                             best.lattice.tetrahedra.size(), options.count));
+  return best;
 }
 
 Value report(const Task& task, const Made& made, Context& context) {
