@@ -88,4 +88,3 @@ BENCHMARK(pieces)->Arg(10)->Arg(100)->Arg(1000)->Arg(10000)->Unit(benchmark::kMi
 BENCHMARK(growth)->Unit(benchmark::kSecond)->Iterations(1)->UseRealTime();
 
 }  // namespace
-
