@@ -26,9 +26,9 @@ Geometry readParts(std::string_view bytes, Context& context) {
   return readElmer({parts[0], parts[1], parts[2]}, context);
 }
 
-/// What an input may take at most: compressed formats shrink by up to a thousand, and a node of an OpenVDB
-/// tree, a quarter of a megabyte, stands in a file of some kilobytes.
-constexpr int64_t kBytesAlways = 8 << 20, kBytesPerInputByte = 1024;
+/// What an input may take at most: compressed formats shrink by up to a thousand, text grows when read, and a
+/// node of an OpenVDB tree, a quarter of a megabyte, stands in a file of some kilobytes.
+constexpr int64_t kBytesAlways = 16 << 20, kBytesPerInputByte = 4096;
 
 std::atomic<int64_t> gLiveBytes{0}, gByteLimit{INT64_MAX};
 

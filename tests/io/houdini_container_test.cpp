@@ -79,6 +79,19 @@ TEST(HoudiniContainer, RefusesBombs) {
   EXPECT_THROW(unwrapScf(wrapScf(zeros, context), context), Error);
 }
 
+TEST(HoudiniContainer, RefusesSizesThatNoCompressorReaches) {
+  Context context;
+  std::string bytes = wrapScf(payload(620), context);
+  bytes[12 + 4 + 3] = 2;  // Blosc's header says 32 MB
+  try {
+    unwrapScf(bytes, context);
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ErrorCode::BadInput);
+    EXPECT_NE(std::string(e.what()).find("this is no geometry"), std::string::npos) << e.what();
+  }
+}
+
 TEST(HoudiniContainer, CanBeCancelled) {
   Context context;
   context.cancel();

@@ -17,15 +17,18 @@ namespace hackle::houdini {
 
 namespace {
 
-constexpr uint64_t kAlwaysAllowed = uint64_t(64) << 20;
-constexpr uint64_t kLargestRatio = 100;
+constexpr uint64_t kUsualSize = uint64_t(64) << 20;
+constexpr uint64_t kUsualRatio = 100;      // of larger files
+constexpr uint64_t kPossibleRatio = 1100;  // deflate reaches 1032, LZ4 255
 constexpr size_t kGzipStep = size_t(1) << 22;
 
 void checkRatio(uint64_t inside, size_t outside) {
-  if (inside > kAlwaysAllowed && inside / kLargestRatio > outside)
+  const uint64_t possible = (uint64_t(1) << 20) + kPossibleRatio * outside;
+  const uint64_t allowed = std::min(std::max(kUsualSize, kUsualRatio * outside), possible);
+  if (inside > allowed)
     throw Error(ErrorCode::BadInput,
                 fmt::format("{} compressed bytes expand to more than {} bytes; this is no geometry", outside,
-                            std::max(kAlwaysAllowed, kLargestRatio * outside)),
+                            allowed),
                 "decompress the file yourself if you trust it");
 }
 
