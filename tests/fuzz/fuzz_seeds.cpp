@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "vdb_seeds.h"
+
 namespace {
 
 using namespace hackle;
@@ -62,5 +64,6 @@ int main(int argc, char** argv) {
         }
       }
   }
+  writeVdbSeeds(std::filesystem::path(argv[1]) / "vdb");
   return 0;
 }
