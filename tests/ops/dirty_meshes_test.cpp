@@ -88,7 +88,7 @@ TEST(DirtyMeshes, AreDescribedAsOthersDescribeThem) {
     if (!info.find("closed") || row.at("bad_idx") != "0") continue;
     ++compared;
     const auto number = [&](const char* key) { return info.find(key)->asInt(); };
-    const auto expected = [&](const char* column) { return std::stoll(row.at(column)); };
+    const auto expected = [&row = row](const char* column) { return std::stoll(row.at(column)); };
     // The index calls edges with more than two faces open; we do not.
     if (expected("nonman_e") == 0) {
       EXPECT_EQ(info.find("closed")->asBool(), row.at("closed") == "y");
