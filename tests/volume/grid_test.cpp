@@ -231,6 +231,22 @@ TEST(Grid, DamageIsRefusedOrHarmless) {
   }
 }
 
+TEST(Grid, TypeAndMetadataMustAgreeAboutHalfFloats) {
+  openvdb::GridBase::Ptr grid = sparseGrid<openvdb::Vec3SGrid>("half", openvdb::Vec3s(0), openvdb::Vec3s(1));
+  grid->setSaveFloatAsHalf(true);
+  const std::string bytes = asStream({grid}, openvdb::io::COMPRESS_ZIP);
+  Context context;
+  EXPECT_EQ(gridsFromVdb(bytes, context).size(), 1u);
+  const std::string flag = "is_saved_as_half_float";
+  std::string renamed = bytes, cleared = bytes, suffix = bytes;
+  const size_t at = bytes.find(flag);
+  renamed[at] = 'x';
+  cleared[at + flag.size() + 4 + 4 + 4] = 0;  // after the lengths of type and value, and "bool"
+  suffix.replace(suffix.find("_HalfFloat") - 20, 30, std::string("\x10\0\0\0Tree_vec3s_5_4_3", 20));
+  for (const std::string& damaged : {renamed, cleared, suffix})
+    EXPECT_THROW(gridsFromVdb(damaged, context), Error);
+}
+
 TEST(Grid, OtherVersionsAreRefusedWithTheRemedy) {
   std::string bytes = asStream({}, 0);
   bytes[8] = char(0xd5);  // version 213

@@ -20,6 +20,7 @@ namespace {
 constexpr uint32_t kOldestVersion = 222;
 constexpr uint32_t kNewestVersion = 224;
 constexpr std::string_view kHalfSuffix = "_HalfFloat";
+constexpr std::string_view kHalfMetadata = "is_saved_as_half_float";
 constexpr std::string_view kDelayedLoad = "__delayedload";
 
 // Flags and marks of OpenVDB's compression.
@@ -139,8 +140,9 @@ class VdbChecker {
   }
 
   void readMetadata() {
+    mSaysHalf = false;
     for (uint32_t left = number<uint32_t>(); left > 0; --left) {
-      text();  // name
+      const std::string_view name = text();
       const size_t typeAt = mAt + sizeof(uint32_t);
       const std::string_view type = text();
       const size_t sizeAt = mAt;
@@ -148,7 +150,11 @@ class VdbChecker {
       const auto known = kMetadataSizes.find(type);
       if (known != kMetadataSizes.end() && known->second != size)
         fail(sizeAt, fmt::format("metadata of type {} with {} bytes", type, size));
-      take(size);
+      const std::string_view value = take(size);
+      if (name == kHalfMetadata) {
+        if (type != "bool" || static_cast<uint8_t>(value[0]) > 1) fail(sizeAt, "no flag for half floats");
+        mSaysHalf = value[0] != 0;
+      }
       // Hints for delayed loading are another format that could be damaged. OpenVDB drops types that it does
       // not know if they start with two underscores.
       if (type == kDelayedLoad) {
@@ -181,7 +187,10 @@ class VdbChecker {
     mCompression = number<uint32_t>();
     if (mCompression & ~(kZip | kActiveMask | kBlosc))
       fail(compressionAt, fmt::format("unknown compression {:#x}", mCompression));
+    const size_t metadataAt = mAt;
     readMetadata();
+    // OpenVDB goes by the metadata, whatever the type says.
+    if (mSaysHalf != mHalf) fail(metadataAt, "type and metadata disagree about half floats");
     readTransform(0);
     if (!isInstance) readTree();
     copyUpTo(mAt);
@@ -324,7 +333,8 @@ class VdbChecker {
 
   // Of the current grid.
   ValueLayout mLayout;
-  bool mHalf = false;
+  bool mHalf = false;      // by its type
+  bool mSaysHalf = false;  // by its metadata
   uint32_t mCompression = 0;
   std::vector<std::string_view> mLeafMasks;
   std::string mBuffer;
