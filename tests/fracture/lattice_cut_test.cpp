@@ -3,6 +3,7 @@
 #include <hackle/fracture/pieces.h>
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/topology.h>
+#include <hackle/meshing/enclosing_lattice.h>
 #include <hackle/ops/registry.h>
 
 #include <map>
@@ -195,6 +196,21 @@ TEST(LatticeCut, DegenerateCutsOfACube) {
     for (const auto& [cell, volume] : volumeByCell(broken))
       EXPECT_TRUE(volume < 1e-12 || volume > 0.1) << volume;
   }
+}
+
+// The lattice that engines use: a cage around the surface, finer than some of its parts.
+TEST_P(LatticeShapes, ACageHoldsTheSolid) {
+  const Geometry solid = model(GetParam());
+  Context context;
+  EnclosingOptions options;
+  options.cellSize = 0.06 * solid.bounds().diagonal();
+  const TetLattice cage = enclosingLattice(triangleMesh(solid), options, context).lattice;
+  const std::vector<Vec3> sites = randomSites(solid.bounds(), 10, 6);
+  const Lattice lattice{cage.points, cage.tetrahedra};
+  const LatticeScores scores = scoresOf(lattice, static_cast<int>(sites.size()), [&](int l, const Vec3& p) {
+    return -(p - sites[static_cast<size_t>(l)]).norm();
+  });
+  expectSound(breakByLattice(solid, lattice, scores), 1e-11);
 }
 
 // Scores that are small whole numbers tie everywhere, on a lattice that shares points, edges and faces with
