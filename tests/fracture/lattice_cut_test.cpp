@@ -1,8 +1,11 @@
+#include "../shapes.h"
+
 #include <gtest/gtest.h>
 #include <hackle/core/random.h>
 #include <hackle/fracture/pieces.h>
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/topology.h>
+#include <hackle/meshing/cutter.h>
 #include <hackle/meshing/enclosing_lattice.h>
 #include <hackle/ops/registry.h>
 
@@ -149,21 +152,6 @@ TEST_P(LatticeShapes, CurvedScoresGiveSoundPieces) {
 INSTANTIATE_TEST_SUITE_P(Shapes, LatticeShapes,
                          testing::Values("box", "sphere", "torus", "goblet", "gear", "figure", "stairs"));
 
-Geometry unitCube() {
-  Geometry g;
-  g.addPoints(8);
-  for (size_t i = 0; i < 8; ++i)
-    g.editPositions()[i] =
-        Vec3(static_cast<double>(i & 1), static_cast<double>((i >> 1) & 1), static_cast<double>(i >> 2));
-  g.addPolygon({0, 2, 3, 1});
-  g.addPolygon({4, 5, 7, 6});
-  g.addPolygon({0, 1, 5, 4});
-  g.addPolygon({2, 6, 7, 3});
-  g.addPolygon({0, 4, 6, 2});
-  g.addPolygon({1, 3, 7, 5});
-  return g;
-}
-
 // A cube on the lattice's own points, cut along its faces, edges, corners and diagonals.
 TEST(LatticeCut, DegenerateCutsOfACube) {
   Box3 box;
@@ -174,7 +162,7 @@ TEST(LatticeCut, DegenerateCutsOfACube) {
     const LatticeScores scores = scoresOf(lattice, static_cast<int>(sites.size()), [&](int l, const Vec3& p) {
       return -(p - sites[static_cast<size_t>(l)]).squaredNorm();
     });
-    return breakByLattice(unitCube(), lattice, scores);
+    return breakByLattice(shapes::box(), lattice, scores);
   };
   std::vector<Vec3> grid;
   for (int i = 0; i < 8; ++i)
@@ -230,7 +218,7 @@ TEST(LatticeCut, TiesEverywhere) {
       for (int l = 0; l < labels; ++l) scores.add(l, static_cast<double>(random.below(values)));
       scores.finishPoint();
     }
-    EXPECT_NO_THROW(expectSound(breakByLattice(unitCube(), lattice, scores), 1e-12));
+    EXPECT_NO_THROW(expectSound(breakByLattice(shapes::box(), lattice, scores), 1e-12));
   }
 }
 

@@ -1,3 +1,5 @@
+#include "../shapes.h"
+
 #include <gtest/gtest.h>
 #include <hackle/core/random.h>
 #include <hackle/fracture/pieces.h>
@@ -34,25 +36,9 @@ Geometry pointsOf(const std::vector<Vec3>& sites) {
   return points;
 }
 
-Geometry cube() {
-  Geometry g;
-  g.addPoints(8);
-  for (size_t i = 0; i < 8; ++i)
-    g.editPositions()[i] =
-        Vec3(static_cast<double>(i & 1), static_cast<double>((i >> 1) & 1), static_cast<double>(i >> 2));
-  for (const auto& f : {std::array<int32_t, 4>{0, 2, 3, 1},
-                        {4, 5, 7, 6},
-                        {0, 1, 5, 4},
-                        {2, 6, 7, 3},
-                        {0, 4, 6, 2},
-                        {1, 3, 7, 5}})
-    g.addPolygon({f[0], f[1], f[2], f[3]});
-  return g;
-}
-
 Run cutCube(const std::vector<Vec3>& sites) {
   Context context;
-  return runOperator(findOperator("voronoi"), Inputs({cube(), pointsOf(sites)}), {}, context);
+  return runOperator(findOperator("voronoi"), Inputs({shapes::box(), pointsOf(sites)}), {}, context);
 }
 
 /// Every piece closed and 2-manifold, volumes that add up, and neighbours with the same corners in opposite
@@ -296,7 +282,7 @@ TEST(Voronoi, ClustersCrowd) {
 }
 
 TEST(Voronoi, BadInputIsRefusedByName) {
-  Geometry open = cube();
+  Geometry open = shapes::box();
   const std::vector<int32_t> five{0, 1, 2, 3, 4};
   open = open.extract(five);
   const auto message = [](const Geometry& g) {
@@ -314,7 +300,7 @@ TEST(Voronoi, BadInputIsRefusedByName) {
 }
 
 TEST(Voronoi, InsideOutSurfacesAreTurnedOver) {
-  Geometry inverted = cube();
+  Geometry inverted = shapes::box();
   inverted.flipWinding();
   const auto run = voronoi(inverted, {{"pieces", 5}});
   EXPECT_GT(run.outputs.result.find("volume_out")->asNumber(), 0.99);
@@ -324,8 +310,8 @@ TEST(Voronoi, InsideOutSurfacesAreTurnedOver) {
 
 TEST(Voronoi, CavitiesStayInTheirPiece) {
   // A cube with a small cube-shaped hole in the middle, cut so that the hole lies in one cell.
-  Geometry solid = cube();
-  Geometry hole = cube();
+  Geometry solid = shapes::box();
+  Geometry hole = shapes::box();
   for (Vec3& p : hole.editPositions()) p = Vec3::Constant(0.4) + 0.2 * p;
   hole.flipWinding();
   solid.append(hole);

@@ -241,11 +241,10 @@ class DetailMaker {
         add(back, {vertex(t[2]), vertex(t[1]), vertex(t[0])});
       }
     }
-    std::stable_sort(faces.begin(), faces.end(),
-                     [](const CutFace& a, const CutFace& b) { return a.cell < b.cell; });
     mCut.faces = std::move(faces);
     mCut.corners = std::move(corners);
     if (!mCut.origins.empty()) mCut.origins = std::move(origins);
+    mCut.sortFaces();
   }
 
   Cut& mCut;

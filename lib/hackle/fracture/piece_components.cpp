@@ -2,6 +2,7 @@
 
 #include <hackle/core/error.h>
 #include <hackle/core/parallel.h>
+#include <hackle/geometry/triangle_mesh.h>
 #include <hackle/geometry/union_find.h>
 #include <hackle/geometry/winding_number.h>
 

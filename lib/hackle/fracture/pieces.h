@@ -4,7 +4,8 @@
 #include <hackle/core/context.h>
 #include <hackle/core/value.h>
 #include <hackle/fracture/piece_components.h>
-#include <hackle/meshing/cutter.h>
+#include <hackle/geometry/triangle_mesh.h>
+#include <hackle/meshing/cut.h>
 
 #include <string>
 #include <vector>

@@ -136,8 +136,7 @@ class ComplexCutter {
       addOutsideFaces();
       addInsideFaces();
     }
-    std::stable_sort(mCut.faces.begin(), mCut.faces.end(),
-                     [](const CutFace& a, const CutFace& b) { return a.cell < b.cell; });
+    mCut.sortFaces();
     return std::move(mCut);
   }
 
@@ -462,7 +461,7 @@ class ComplexCutter {
       ofLabel.clear();
       for (; begin < edges.size() && edges[begin].label == face.cell; ++begin)
         ofLabel.push_back(edges[begin].edge);
-      for (const std::vector<int32_t>& polygon : faces(ofLabel, normal)) addFace(face, polygon);
+      for (const std::vector<int32_t>& polygon : faces(ofLabel, normal)) mCut.addFace(face, polygon);
     }
   }
 
@@ -478,13 +477,6 @@ class ComplexCutter {
     return loops.empty() ? loops : facesFromLoops(loops, normal, mPositions);
   }
 
-  void addFace(CutFace face, Span<const int32_t> corners) {
-    face.first = static_cast<int32_t>(mCut.corners.size());
-    face.count = static_cast<int32_t>(corners.size());
-    mCut.corners.insert(mCut.corners.end(), corners.begin(), corners.end());
-    mCut.faces.push_back(face);
-  }
-
   void addOutsideFaces() {
     size_t trace = 0;
     for (size_t t = 0; t < mMesh.triangles.size();) {
@@ -496,7 +488,7 @@ class ComplexCutter {
       if (trace == mTraces.size() || static_cast<size_t>(mTraces[trace].triangle) >= end) {
         const Span<const int32_t> polygon = mSolid.corners(static_cast<size_t>(face.primitive));
         face.cell = mPointLabel[static_cast<size_t>(polygon[0])];
-        addFace(face, polygon);
+        mCut.addFace(face, polygon);
         t = end;
       }
       for (; t < end; ++t) {
@@ -507,7 +499,7 @@ class ComplexCutter {
           addCutTriangle(t, first, trace, face);
         } else {
           face.cell = mPointLabel[static_cast<size_t>(mMesh.triangles[t][0])];
-          addFace(face, Span<const int32_t>(mMesh.triangles[t].data(), 3));
+          mCut.addFace(face, Span<const int32_t>(mMesh.triangles[t].data(), 3));
         }
       }
     }
@@ -570,14 +562,7 @@ class ComplexCutter {
         ofGroup.push_back(edges[begin].edge);
       const PartitionTriangles::Group& of = mPartition.groups[static_cast<size_t>(group)];
       for (std::vector<int32_t>& polygon : faces(ofGroup, of.normal)) {
-        CutFace inside;
-        inside.pair = pairs++;
-        inside.cell = of.back;
-        inside.neighbour = of.front;
-        addFace(inside, polygon);
-        std::swap(inside.cell, inside.neighbour);
-        std::reverse(polygon.begin(), polygon.end());
-        addFace(inside, polygon);
+        mCut.addInsideFace(of.back, of.front, pairs++, std::move(polygon));
       }
     }
   }

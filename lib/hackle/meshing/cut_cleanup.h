@@ -2,7 +2,7 @@
 #pragma once
 
 #include <hackle/core/context.h>
-#include <hackle/meshing/cutter.h>
+#include <hackle/meshing/cut.h>
 
 namespace hackle {
 

@@ -72,7 +72,7 @@ class VoronoiCutter {
       placeVertices();
       addOutsideFaces();
       addInsideFaces();
-      sortFaces();
+      mCut.sortFaces();
     }
     return std::move(mCut);
   }
@@ -300,13 +300,6 @@ class VoronoiCutter {
     for (const auto& [i, j, k, l] : mNodes) (out++)->position = mPredicates.vertexPosition(i, j, k, l);
   }
 
-  void addFace(CutFace face, Span<const int32_t> corners) {
-    face.first = static_cast<int32_t>(mCut.corners.size());
-    face.count = static_cast<int32_t>(corners.size());
-    mCut.corners.insert(mCut.corners.end(), corners.begin(), corners.end());
-    mCut.faces.push_back(face);
-  }
-
   void addOutsideFaces() {
     size_t part = 0;
     std::vector<int32_t> corners;
@@ -322,7 +315,7 @@ class VoronoiCutter {
       if (part == firstPart) {
         const Span<const int32_t> polygon = mSolid.corners(static_cast<size_t>(primitive));
         face.cell = mSurface.pointCell[static_cast<size_t>(polygon[0])];
-        addFace(face, polygon);
+        mCut.addFace(face, polygon);
       } else {
         size_t p = firstPart;
         for (; t < end; ++t) {
@@ -330,14 +323,14 @@ class VoronoiCutter {
           if (p == part || static_cast<size_t>(mSurface.parts[p].triangle) != t) {
             const Triangle& whole = mMesh.triangles[t];
             face.cell = mSurface.pointCell[static_cast<size_t>(whole[0])];
-            addFace(face, Span<const int32_t>(whole.data(), 3));
+            mCut.addFace(face, Span<const int32_t>(whole.data(), 3));
           }
           for (; p < part && static_cast<size_t>(mSurface.parts[p].triangle) == t; ++p) {
             corners.clear();
             for (size_t k = 0; k < mSurface.parts[p].lines.size(); ++k)
               corners.push_back(cornerVertex(mSurface.parts[p], k));
             face.cell = mSurface.parts[p].cell;
-            addFace(face, corners);
+            mCut.addFace(face, corners);
           }
         }
       }
@@ -358,21 +351,9 @@ class VoronoiCutter {
       const Vec3 normal = mSites[static_cast<size_t>(j)] - mSites[static_cast<size_t>(i)];
       for (std::vector<int32_t>& face :
            facesFromLoops(linkLoops(edges, normal, positions), normal, positions)) {
-        CutFace inside;
-        inside.pair = pairs++;
-        inside.cell = i;
-        inside.neighbour = j;
-        addFace(inside, face);
-        std::swap(inside.cell, inside.neighbour);
-        std::reverse(face.begin(), face.end());
-        addFace(inside, face);
+        mCut.addInsideFace(i, j, pairs++, std::move(face));
       }
     }
-  }
-
-  void sortFaces() {
-    std::stable_sort(mCut.faces.begin(), mCut.faces.end(),
-                     [](const CutFace& a, const CutFace& b) { return a.cell < b.cell; });
   }
 
   const Geometry& mSolid;

@@ -5,6 +5,7 @@
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/pieces.h>
 #include <hackle/geometry/topology.h>
+#include <hackle/meshing/cutter.h>
 #include <hackle/ops/catalogue.h>
 #include <hackle/ops/fracture_output.h>
 #include <hackle/volume/grid.h>
