@@ -16,6 +16,11 @@ const std::vector<Operator>& operators() {
       explodeOperator(),
       measureOperator(),
       tetsOperator(),
+      sdfOperator(),
+      surfaceOperator(),
+      booleanOperator(),
+      offsetOperator(),
+      decimateOperator(),
       voronoiOperator(),
       renderOperator(),
       // clang-format on

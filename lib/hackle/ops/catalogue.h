@@ -5,14 +5,19 @@
 
 namespace hackle {
 
+Operator booleanOperator();
 Operator convertOperator();
+Operator decimateOperator();
 Operator explodeOperator();
 Operator infoOperator();
 Operator measureOperator();
 Operator mergeOperator();
 Operator modelOperator();
 Operator normalsOperator();
+Operator offsetOperator();
 Operator renderOperator();
+Operator sdfOperator();
+Operator surfaceOperator();
 Operator tetsOperator();
 Operator transformOperator();
 Operator voronoiOperator();

@@ -1,0 +1,58 @@
+// Operators on solids: what they report is what they made.
+#include <gtest/gtest.h>
+#include <hackle/core/error.h>
+#include <hackle/ops/registry.h>
+#include <shapes.h>
+
+namespace hackle {
+namespace {
+
+Outputs run(const std::string& op, std::vector<Item> inputs, const Value::Map& parameters) {
+  Context context;
+  return runOperator(findOperator(op), Inputs(std::move(inputs)), parameters, context).outputs;
+}
+
+double number(const Outputs& outputs, const char* name) { return outputs.result.find(name)->asNumber(); }
+bool flag(const Outputs& outputs, const char* name) { return outputs.result.find(name)->asBool(); }
+
+TEST(SolidOperators, MeshToLevelSetAndBack) {
+  const Outputs grid = run("sdf", {shapes::torus(60, 30)}, {{"voxel_size", 0.06}, {"name", "ring"}});
+  ASSERT_EQ(grid.geometry().countOf(PrimitiveType::Volume), 1u);
+  EXPECT_EQ(grid.geometry().volume(0)->name(), "ring");
+  EXPECT_NEAR(number(grid, "volume_out"), number(grid, "volume_in"), 0.01 * number(grid, "volume_in"));
+  const Outputs mesh = run("surface", {grid.geometry()}, {});
+  EXPECT_TRUE(flag(mesh, "closed") && flag(mesh, "manifold"));
+  EXPECT_NEAR(number(mesh, "volume"), number(grid, "volume_in"), 0.02 * number(grid, "volume_in"));
+  EXPECT_EQ(mesh.geometry().findAttribute(Owner::Primitive, "name")->string(0), "ring");
+  EXPECT_THROW(run("surface", {grid.geometry()}, {{"grid", "other"}}), Error);
+  EXPECT_THROW(run("surface", {shapes::box()}, {}), Error);
+}
+
+TEST(SolidOperators, BooleansAddUp) {
+  const Geometry a = shapes::sphere(30), b = shapes::sphere(30, 0.8, {0.7, 0.1, 0.2});
+  const auto volume = [&](const char* operation) {
+    const Outputs result = run("boolean", {a, b}, {{"operation", operation}, {"voxel_size", 0.05}});
+    EXPECT_TRUE(flag(result, "closed") && flag(result, "manifold"));
+    return number(result, "volume");
+  };
+  const double both = volume("union"), common = volume("intersect"), rest = volume("subtract");
+  const Outputs one = run("boolean", {a, b}, {{"voxel_size", 0.05}});
+  EXPECT_NEAR(both + common, number(one, "volume_a") + number(one, "volume_b"), 0.04);
+  EXPECT_NEAR(rest + common, number(one, "volume_a"), 0.04);
+}
+
+TEST(SolidOperators, OffsetAndDecimateReport) {
+  const Outputs grown = run("offset", {shapes::sphere(30)}, {{"distance", 0.25}, {"voxel_size", 0.06}});
+  EXPECT_NEAR(number(grown, "volume"), 4 * shapes::kPi / 3 * 1.25 * 1.25 * 1.25, 0.08);
+  EXPECT_LT(number(grown, "volume_in"), number(grown, "volume"));
+  const Outputs few = run("decimate", {grown.geometry()}, {{"triangles", 500}});
+  EXPECT_EQ(few.result.find("triangles")->asInt(), 500);
+  EXPECT_TRUE(flag(few, "closed") && flag(few, "manifold") && flag(few, "reached"));
+  EXPECT_EQ(few.result.find("self_intersections")->asInt(), 0);
+  EXPECT_GT(number(few, "hausdorff"), 0);
+  EXPECT_LT(number(few, "hausdorff"), 0.1);
+  EXPECT_THROW(run("decimate", {Geometry()}, {}), Error);
+}
+
+}  // namespace
+}  // namespace hackle
