@@ -54,5 +54,22 @@ TEST(SolidOperators, OffsetAndDecimateReport) {
   EXPECT_THROW(run("decimate", {Geometry()}, {}), Error);
 }
 
+TEST(SolidOperators, CracksMakeClosedPieces) {
+  Geometry cracks;
+  for (const Vec3& p : {Vec3(0.4, -1, -1), Vec3(0.4, 2, -1), Vec3(0.4, 2, 2), Vec3(0.4, -1, 2),
+                        Vec3(0.4, 0.6, -1), Vec3(2, 0.6, -1), Vec3(2, 0.6, 2), Vec3(0.4, 0.6, 2)})
+    cracks.addPoint(p);
+  cracks.addPolygon({0, 1, 2, 3});
+  cracks.addPolygon({4, 5, 6, 7});
+  const Outputs pieces = run("segment", {shapes::box(), cracks}, {{"voxel_size", 0.031}});
+  EXPECT_EQ(pieces.result.find("pieces")->asInt(), 3);
+  EXPECT_EQ(pieces.result.find("lost_voxels")->asInt(), 0);
+  EXPECT_TRUE(flag(pieces, "closed") && flag(pieces, "manifold"));
+  // Two cracks, two voxels wide, are gone.
+  EXPECT_NEAR(number(pieces, "volume"), 1 - 0.062 * 1.6, 0.02);
+  const Outputs whole = run("segment", {shapes::box()}, {{"voxel_size", 0.031}});
+  EXPECT_EQ(whole.result.find("pieces")->asInt(), 1);
+}
+
 }  // namespace
 }  // namespace hackle

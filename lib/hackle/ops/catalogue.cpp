@@ -20,6 +20,7 @@ const std::vector<Operator>& operators() {
       surfaceOperator(),
       booleanOperator(),
       offsetOperator(),
+      segmentOperator(),
       decimateOperator(),
       voronoiOperator(),
       renderOperator(),

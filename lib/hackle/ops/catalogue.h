@@ -17,6 +17,7 @@ Operator normalsOperator();
 Operator offsetOperator();
 Operator renderOperator();
 Operator sdfOperator();
+Operator segmentOperator();
 Operator surfaceOperator();
 Operator tetsOperator();
 Operator transformOperator();

@@ -26,8 +26,12 @@ constexpr double kMostVoxels = 1073741824.0;
 /// Fills the leaves of a level set that lie near the surface, in voxel units throughout.
 class NarrowBand {
  public:
-  NarrowBand(const SolidDistance& solid, double voxelSize, double halfWidth, double offset, Context& context)
+  /// A sheet has no inside: its own is what the offset makes.
+  NarrowBand(const SolidDistance& solid, bool sheet, double voxelSize, double halfWidth, double offset,
+             Context& context)
       : mSolid(solid),
+        mFollowsFaces(sheet || solid.balanced()),
+        mSheet(sheet),
         mVoxelSize(voxelSize),
         mHalfWidth(halfWidth),
         mOffset(offset / voxelSize),
@@ -112,10 +116,10 @@ class NarrowBand {
   bool mayHoldBand(const Coord& first, int size) const {
     const double middle = 0.5 * (size - 1), radius = std::sqrt(3.0) * middle;
     const double near = mReach + radius;
-    const double limit = mSolid.balanced() ? near : 2.0 * near;
+    const double limit = mFollowsFaces ? near : 2.0 * near;
     const double d = mSolid.distance(place(first, middle), 1.001 * limit * mVoxelSize) / mVoxelSize;
     if (d <= limit) return d >= std::abs(mOffset) - mHalfWidth - radius;
-    if (mSolid.balanced()) return false;
+    if (mFollowsFaces) return false;
     // No triangle for twice the size: the winding number is harmonic here, so smooth at this scale. A sheet
     // that closes a hole shows in its signs, or in values close to it.
     bool inside = false, outside = false;
@@ -153,7 +157,7 @@ class NarrowBand {
 
   std::unique_ptr<Leaf> filledLeaf(const Coord& origin) {
     std::array<double, Leaf::SIZE> distance, winding;
-    const double limit = mSolid.balanced() ? 1.001 * mReach : std::numeric_limits<double>::infinity();
+    const double limit = mFollowsFaces ? 1.001 * mReach : std::numeric_limits<double>::infinity();
     const double background = mHalfWidth * mVoxelSize;
     auto leaf = std::make_unique<Leaf>(origin, static_cast<float>(background), false);
     for (openvdb::Index i = 0; i < Leaf::SIZE; ++i) {
@@ -186,6 +190,7 @@ class NarrowBand {
   /// Of balanced triangles the winding number is that of a neighbour, unless a triangle may come between.
   double windingAt(const Vec3& p, const Coord& local, size_t i, const double* distance,
                    const double* winding) const {
+    if (mSheet) return 0.0;
     if (mSolid.balanced())
       for (int a = 0; a < 3; ++a)
         if (local[a] > 0 && distance[i] + distance[i - kBefore[a]] > 1.001) return winding[i - kBefore[a]];
@@ -193,6 +198,8 @@ class NarrowBand {
   }
 
   const SolidDistance& mSolid;
+  bool mFollowsFaces;  // no part of the surface is away from the triangles
+  bool mSheet;
   double mVoxelSize;                   // m
   double mHalfWidth, mOffset, mReach;  // voxels
   Context& mContext;
@@ -218,10 +225,25 @@ VolumePtr signedDistance(const TriangleMesh& mesh, const LevelSetOptions& option
   checkOptions(mesh, options);
   const SolidDistance solid(mesh, context);
   if (solid.empty()) throw Error(ErrorCode::BadInput, "level set: no face has finite corners");
-  NarrowBand band(solid, options.voxelSize, options.halfWidth, options.offset, context);
+  NarrowBand band(solid, false, options.voxelSize, options.halfWidth, options.offset, context);
   openvdb::FloatGrid::Ptr grid = band.run();
-  if (band.overlaps() || !solid.balanced()) grid = renormalised(*grid, context);
+  // Where shells overlap all distances outside are exact; across holes none is.
+  if (band.overlaps() || !solid.balanced())
+    grid = renormalised(*grid, solid.balanced() ? ExactSide::Outside : ExactSide::None, context);
   return wrappedLevelSet(grid, options.name);
+}
+
+VolumePtr sheetDistance(const TriangleMesh& mesh, double thickness, const LevelSetOptions& options,
+                        Context& context) {
+  initialiseVdb();
+  checkOptions(mesh, options);
+  if (!(thickness > 0) || !std::isfinite(thickness))
+    throw Error(ErrorCode::Usage, fmt::format("level set: the thickness {} is not positive", thickness));
+  const SolidDistance faces(mesh, context);
+  if (faces.empty()) throw Error(ErrorCode::BadInput, "level set: no face has finite corners");
+  NarrowBand band(faces, true, options.voxelSize, options.halfWidth, options.offset + 0.5 * thickness,
+                  context);
+  return wrappedLevelSet(band.run(), options.name);
 }
 
 }  // namespace hackle

@@ -59,7 +59,7 @@ bool anyInside(const FloatGrid& grid) {
   return false;
 }
 
-FloatGrid::Ptr renormalised(const FloatGrid& grid, Context& context) {
+FloatGrid::Ptr renormalised(const FloatGrid& grid, ExactSide exact, Context& context) {
   Context::Stage stage(context, "renormalise");
   const float background = grid.background();
   FloatGrid::Ptr solved = FloatGrid::create(background);
@@ -71,7 +71,12 @@ FloatGrid::Ptr renormalised(const FloatGrid& grid, Context& context) {
   std::vector<openvdb::FloatTree::LeafNodeType*> leaves;
   solved->tree().getNodes(leaves);
   parallelFor(context, leaves.size(), 64, [&](size_t i) {
+    const auto* given = grid.tree().probeConstLeaf(leaves[i]->origin());
     for (auto voxel = leaves[i]->beginValueAll(); voxel; ++voxel) {
+      const bool keep = exact == ExactSide::Outside  ? *voxel > 0
+                        : exact == ExactSide::Inside ? *voxel < 0
+                                                     : false;
+      if (keep && given && given->isValueOn(voxel.pos())) voxel.setValue(given->getValue(voxel.pos()));
       if (voxel.isValueOn() && std::abs(*voxel) < background) continue;
       voxel.setValue(*voxel < 0 ? -background : background);
       voxel.setValueOff();
@@ -83,7 +88,7 @@ FloatGrid::Ptr renormalised(const FloatGrid& grid, Context& context) {
 }
 
 VolumePtr renormalisedLevelSet(const VolumeGrid& grid, Context& context) {
-  return wrappedLevelSet(renormalised(levelSetGrid(grid), context), grid.name());
+  return wrappedLevelSet(renormalised(levelSetGrid(grid), ExactSide::None, context), grid.name());
 }
 
 bool sameVoxels(const VolumeGrid& a, const VolumeGrid& b) {
@@ -111,7 +116,10 @@ VolumePtr combinedLevelSets(const VolumeGrid& a, const VolumeGrid& b, SolidBoole
         break;
     }
   });
-  return wrappedLevelSet(renormalised(*result, context), a.name());
+  // The smaller of two distances is the distance from both solids together, outside; the larger one that from
+  // their common boundary, inside.
+  const ExactSide exact = operation == SolidBoolean::Union ? ExactSide::Outside : ExactSide::Inside;
+  return wrappedLevelSet(renormalised(*result, exact, context), a.name());
 }
 
 double levelSetVolume(const VolumeGrid& grid, Context& context) {
