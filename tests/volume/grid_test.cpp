@@ -231,6 +231,21 @@ TEST(Grid, DamageIsRefusedOrHarmless) {
   }
 }
 
+TEST(Grid, TruthValuesAreZeroOrOne) {
+  // At the end: background, numbers of tiles and nodes, then the tile: place, value, whether it is on.
+  openvdb::BoolGrid::Ptr grid = openvdb::BoolGrid::create(false);
+  grid->tree().addTile(3, {0, 0, 0}, true, true);
+  const std::string bytes = asStream({grid}, 0);
+  Context context;
+  EXPECT_EQ(gridsFromVdb(bytes, context).size(), 1u);
+  for (const size_t fromEnd : {2, 23}) {  // the tile's value, the background
+    std::string damaged = bytes;
+    ASSERT_LE(static_cast<uint8_t>(damaged[damaged.size() - fromEnd]), 1) << fromEnd;
+    damaged[damaged.size() - fromEnd] = 6;
+    EXPECT_THROW(gridsFromVdb(damaged, context), Error) << fromEnd;
+  }
+}
+
 TEST(Grid, TypeAndMetadataMustAgreeAboutHalfFloats) {
   openvdb::GridBase::Ptr grid = sparseGrid<openvdb::Vec3SGrid>("half", openvdb::Vec3s(0), openvdb::Vec3s(1));
   grid->setSaveFloatAsHalf(true);

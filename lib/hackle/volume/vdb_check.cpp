@@ -224,11 +224,11 @@ class VdbChecker {
 
   void readTree() {
     if (number<int32_t>() != 1) fail(mAt - 4, "more than one buffer in a tree");
-    take(mLayout.size);  // background
+    takeValues(mLayout.size);  // background
     const uint32_t tiles = number<uint32_t>(), children = number<uint32_t>();
     for (uint32_t i = 0; i < tiles; ++i) {
       readRootCoordinate(nullptr);
-      take(mLayout.size);
+      takeValues(mLayout.size);
       checkFlag();
     }
     mLeafMasks.clear();
@@ -283,7 +283,7 @@ class VdbChecker {
     const uint8_t mark = number<uint8_t>();
     if (mark > kAllValues) fail(mAt - 1, "unknown mark of compressed values");
     const size_t inactive = mark == 2 || mark == 4 ? 1 : mark == 5 ? 2 : 0;
-    take(inactive * mLayout.size);
+    takeValues(inactive * mLayout.size);
     if (mark >= 3 && mark <= 5) take(mask.size() / 8);  // which of the two inactive values
     const bool activeOnly = (mCompression & kActiveMask) && mark != kAllValues;
     const size_t count = activeOnly ? mask.countOn() : mask.size();
@@ -293,18 +293,14 @@ class VdbChecker {
   }
 
   void readData(size_t size, bool decompress) {
-    if (!(mCompression & (kZip | kBlosc))) {
-      take(size);
-      return;
-    }
+    if (!(mCompression & (kZip | kBlosc))) return takeValues(size);
     const size_t at = mAt;
     const int64_t stored = number<int64_t>();
     if (stored <= 0) {
       if (uint64_t(0) - static_cast<uint64_t>(stored) != size)
         fail(at, fmt::format("{} bytes of values instead of {}", uint64_t(0) - static_cast<uint64_t>(stored),
                              size));
-      take(size);
-      return;
+      return takeValues(size);
     }
     const std::string_view data = take(static_cast<uint64_t>(stored));
     mBuffer.resize(std::max<size_t>(size, 1));
@@ -323,6 +319,19 @@ class VdbChecker {
           inside != size)
         fail(at, "damaged zlib data");
     }
+    if (decompress) checkTruth(at, std::string_view(mBuffer).substr(0, size));
+  }
+
+  void takeValues(uint64_t count) {
+    const size_t at = mAt;
+    checkTruth(at, take(count));
+  }
+
+  /// OpenVDB reads bytes of truth values as they are; C++ has no other than 0 and 1.
+  void checkTruth(size_t at, std::string_view values) const {
+    if (mLayout.leaf == ValueLayout::Leaf::Values) return;
+    for (const char value : values)
+      if (static_cast<uint8_t>(value) > 1) fail(at, "a truth value that is neither 0 nor 1");
   }
 
   std::string_view mBytes;
