@@ -69,6 +69,47 @@ TEST(DirtyMeshes, NeverCrashAnOperator) {
   if (read == 0) GTEST_SKIP() << "no reader for these files";
 }
 
+/// Repair gives a solid that a second repair leaves alone, or says why it does not.
+void expectRepairedOrRefused(const Geometry& geometry, const Value::Map& parameters, size_t& solids) {
+  Context context;
+  try {
+    const Outputs outputs =
+        runOperator(findOperator("repair"), Inputs({geometry}), parameters, context).outputs;
+    const Value info = run("info", outputs.geometry());
+    EXPECT_TRUE(info.find("closed")->asBool());
+    EXPECT_TRUE(info.find("manifold")->asBool());
+    EXPECT_TRUE(info.find("oriented")->asBool());
+    EXPECT_GT(info.find("volume")->asNumber(), 0);
+    const Inputs again({outputs.geometry()});
+    const Value report = runOperator(findOperator("repair"), again, parameters, context).outputs.result;
+    EXPECT_FALSE(report.find("changed")->asBool()) << report.toJson();
+    ++solids;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::BadInput) << error.what();
+    EXPECT_FALSE(error.remedy().empty()) << error.what();
+  }
+}
+
+TEST(DirtyMeshes, AreRepairedOrRefused) {
+  if (!std::filesystem::exists(kFolder)) GTEST_SKIP() << "no meshes in " << kFolder;
+  size_t certain = 0, filled = 0;
+  for (const auto& [name, row] : readIndex()) {
+    SCOPED_TRACE(name);
+    if (std::filesystem::file_size(kFolder / name) > kLargest) continue;
+    Context context;
+    Geometry geometry;
+    try {
+      geometry = readGeometry(kFolder / name, context);
+    } catch (const Error&) {
+      continue;
+    }
+    expectRepairedOrRefused(geometry, {{"allow_crossings", true}}, certain);
+    expectRepairedOrRefused(geometry, {{"allow_crossings", true}, {"fill_holes", 2000}}, filled);
+  }
+  EXPECT_GE(certain, 20u);
+  EXPECT_GE(filled, 35u);
+}
+
 TEST(DirtyMeshes, AreDescribedAsOthersDescribeThem) {
   if (!std::filesystem::exists(kFolder)) GTEST_SKIP() << "no meshes in " << kFolder;
   size_t compared = 0;

@@ -22,6 +22,7 @@ const std::vector<Operator>& operators() {
       offsetOperator(),
       segmentOperator(),
       decimateOperator(),
+      repairOperator(),
       voronoiOperator(),
       renderOperator(),
       // clang-format on

@@ -20,6 +20,7 @@ Operator sdfOperator();
 Operator segmentOperator();
 Operator surfaceOperator();
 Operator tetsOperator();
+Operator repairOperator();
 Operator transformOperator();
 Operator voronoiOperator();
 

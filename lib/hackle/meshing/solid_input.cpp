@@ -1,0 +1,65 @@
+#include <hackle/meshing/solid_input.h>
+
+#include <hackle/geometry/topology.h>
+#include <hackle/geometry/triangle_mesh.h>
+#include <hackle/meshing/repair.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace hackle {
+
+namespace {
+
+/// True if all parts are oriented outwards and none can lie in another: their boxes do not.
+bool partsAreApart(const Geometry& solid, Context& context) {
+  const Components parts = findComponents(solid);
+  std::vector<Box3> boxes(parts.count);
+  for (size_t p = 0; p < solid.pointCount(); ++p)
+    boxes[static_cast<size_t>(parts.ofPoint[p])].add(solid.position(p));
+  const TriangleMesh mesh = triangleMesh(solid, context);
+  std::vector<double> volumes(parts.count, 0.0);
+  for (const Triangle& t : mesh.triangles) {
+    const size_t part = static_cast<size_t>(parts.ofPoint[static_cast<size_t>(t[0])]);
+    const Vec3 o = boxes[part].centre();
+    const auto at = [&](size_t i) -> Vec3 { return mesh.points[static_cast<size_t>(t[i])] - o; };
+    volumes[part] += at(0).dot(at(1).cross(at(2)));
+  }
+  if (std::any_of(volumes.begin(), volumes.end(), [](double v) { return !(v > 0); })) return false;
+
+  // Sweep along x: a box can only lie in one that begins before it and has not ended.
+  std::sort(boxes.begin(), boxes.end(), [](const Box3& a, const Box3& b) {
+    return a.min.x() != b.min.x() ? a.min.x() < b.min.x() : a.max.x() > b.max.x();
+  });
+  std::vector<const Box3*> begun;
+  for (const Box3& box : boxes) {
+    begun.erase(
+        std::remove_if(begun.begin(), begun.end(), [&](const Box3* b) { return b->max.x() < box.min.x(); }),
+        begun.end());
+    for (const Box3* b : begun)
+      if ((box.min - b->min).minCoeff() >= 0 && (b->max - box.max).minCoeff() >= 0) return false;
+    begun.push_back(&box);
+  }
+  return true;
+}
+
+bool isCleanSolid(const Geometry& input, Context& context) {
+  for (const Vec3& p : input.positions())
+    if (!p.allFinite()) return false;
+  const Topology topology = analyseTopology(input, context);
+  return topology.faces > 0 && topology.faces == input.primitiveCount() &&
+         topology.points == input.pointCount() && topology.closed && topology.manifold && topology.oriented &&
+         topology.degenerateFaces == 0 && partsAreApart(input, context);
+}
+
+}  // namespace
+
+Geometry checkedSolid(const Geometry& input, Context& context) {
+  const Context::Stage stage(context, "check");
+  if (isCleanSolid(input, context)) return input;
+  RepairOptions options;
+  options.allowCrossings = true;
+  return repairSolid(input, options, context).geometry;
+}
+
+}  // namespace hackle
