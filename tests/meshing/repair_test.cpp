@@ -257,6 +257,33 @@ TEST(Repair, DropsWallsBetweenPartsUnlessTheyHaveNames) {
   EXPECT_EQ(apart.pointCount(), 16u);
 }
 
+TEST(Repair, DropsFacesInsideTheSolid) {
+  // A tower of three boxes with single faces between the floors, some of them looking down.
+  Geometry tower;
+  for (int i = 0; i < 16; ++i) tower.addPoint({double(i & 1), double(i >> 1 & 1), double(i >> 2)});
+  for (int floor = 0; floor < 4; ++floor) {
+    const int32_t a = 4 * floor;
+    if (floor % 2)
+      tower.addPolygon({a, a + 1, a + 3, a + 2});
+    else
+      tower.addPolygon({a, a + 2, a + 3, a + 1});
+    if (floor == 3) break;
+    tower.addPolygon({a, a + 1, a + 5, a + 4});
+    tower.addPolygon({a + 1, a + 3, a + 7, a + 5});
+    tower.addPolygon({a + 3, a + 2, a + 6, a + 7});
+    tower.addPolygon({a + 2, a, a + 4, a + 6});
+  }
+  const RepairResult result = repaired(tower);
+  expectSolid(result.geometry);
+  EXPECT_EQ(countOf(result, RepairAction::DropInnerFaces), 2u);
+  EXPECT_NEAR(volumeOf(result.geometry), 3.0, 1e-15);
+  // A fin outside of the solid is no such face.
+  Geometry fin = shapes::box();
+  const int32_t tip = static_cast<int32_t>(fin.addPoint({2, 0, 0}));
+  fin.addPolygon({1, 3, tip});
+  EXPECT_NE(refusal(fin).find("open edges"), std::string::npos);
+}
+
 TEST(Repair, RefusesSheets) {
   const Geometry sheet = only(shapes::box(), [](size_t p) { return p == 0; });
   EXPECT_EQ(refusal(sheet), "4 open edges around (0.5, 0.5, 0)");
@@ -294,6 +321,48 @@ TEST(Repair, SplitsAnEdgeThatASolidSharesWithItself) {
   expectSolid(result.geometry);
   EXPECT_NEAR(volumeOf(result.geometry), static_cast<double>(places.size()), 1e-12);
   expectUnchanged(result.geometry);
+}
+
+TEST(Repair, CutsFacesWhoseDiagonalsCoincide) {
+  // Two quads over the same two corners, 0 and 2: both are cut there, since they are concave at 0.
+  Geometry arrow;
+  for (const Vec3& p : {Vec3(0, 0.3, 0), Vec3(1, -0.5, 0), Vec3(0, 1, 0), Vec3(-1, -0.5, 0)})
+    arrow.addPoint(p);
+  arrow.addPoint({0.8, -0.6, 0.5});
+  arrow.addPoint({-0.8, -0.6, 0.5});
+  arrow.addPolygon({0, 3, 2, 1});
+  arrow.addPolygon({0, 4, 2, 5});
+  arrow.addPolygon({0, 1, 4});
+  arrow.addPolygon({1, 2, 4});
+  arrow.addPolygon({2, 3, 5});
+  arrow.addPolygon({3, 0, 5});
+  const RepairResult result = repaired(arrow);
+  EXPECT_EQ(countOf(result, RepairAction::CutFaces), 1u);
+  expectSolid(result.geometry);
+  const TriangleMesh mesh = triangleMesh(result.geometry);
+  Geometry triangles;
+  for (const Vec3& p : mesh.points) triangles.addPoint(p);
+  for (const Triangle& t : mesh.triangles) triangles.addPolygon({t[0], t[1], t[2]});
+  expectSolid(triangles);
+  expectUnchanged(result.geometry);
+  Context context;
+  EXPECT_EQ(test::difference(checkedSolid(arrow, context), result.geometry), "");
+}
+
+TEST(Repair, RefusesOrResurfacesCrossings) {
+  const Geometry crossing = together(shapes::sphere(10), shapes::sphere(10, 1.0, {0.7, 0.1, 0.2}));
+  Context context;
+  EXPECT_THROW(repairSolid(crossing, RepairOptions(), context), Error);
+  expectUnchanged(crossing);  // with crossings allowed
+  RepairOptions options;
+  options.resurface = true;
+  options.voxelSize = 0.1;
+  const Geometry joined = repairSolid(crossing, options, context).geometry;
+  expectSolid(joined);
+  EXPECT_LT(volumeOf(joined), 0.9 * volumeOf(crossing));
+  // Touching is not crossing.
+  EXPECT_TRUE(
+      repairSolid(together(shapes::box(), shapes::box({1, 0, 0}, {2, 1, 1})), {}, context).steps.empty());
 }
 
 TEST(Repair, FillsHoles) {
@@ -498,6 +567,28 @@ TEST(Repair, KeepsAttributesOfUntouchedFaces) {
             *sphere.findAttribute(Owner::Primitive, "material"));
   EXPECT_EQ(*untouched.findAttribute(Owner::Vertex, "uv"), *sphere.findAttribute(Owner::Vertex, "uv"));
   EXPECT_EQ(result.findGroup(Owner::Primitive, "cap")->count(), 1u);
+}
+
+TEST(Repair, ResurfacesWhatItCannotRepair) {
+  // A sphere with a lid missing, in tatters: every face alone and a little out of place.
+  Geometry tatters = exploded(only(shapes::sphere(12), [](size_t p) { return p % 40 != 0; }));
+  Random random(4);
+  for (Vec3& p : tatters.editPositions())
+    p += 0.01 * Vec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+  shapes::setNames(tatters, [](size_t) { return "ball"; });
+  EXPECT_NE(refusal(tatters), "");
+  RepairOptions options;
+  options.resurface = true;
+  options.voxelSize = 0.05;
+  const RepairResult result = repaired(tatters, options);
+  expectSolid(result.geometry);
+  EXPECT_EQ(countOf(result, RepairAction::Resurface), 1u);
+  EXPECT_NEAR(volumeOf(result.geometry), volumeOf(shapes::sphere(12)), 0.05 * volumeOf(shapes::sphere(12)));
+  EXPECT_EQ(result.geometry.findAttribute(Owner::Primitive, "name")->string(7), "ball");
+  expectUnchanged(result.geometry, options);
+  // A sheet has no inside, whatever the voxels.
+  EXPECT_NE(refusal(only(shapes::box(), [](size_t p) { return p == 0; }), options).find("no inside"),
+            std::string::npos);
 }
 
 TEST(Repair, MakesASolidOfAnySoupOrRefusesIt) {

@@ -4,56 +4,29 @@ Every file must read or be refused with a reason. Every mesh that is a clean sol
 random sites: each result must be closed and 2-manifold, and its volumes must add up to 1e-9 of the input's (1e-6 where the
 file has single precision).
 """
-import pathlib
 import sys
-import time
-import warnings
 
 import hackle
+from breaking import break_solid, first_line, keep_table, mesh_files, tolerance_of
 
 SITES = (2, 20, 200, 2000)
-warnings.simplefilter("ignore", hackle.Warning)
-
-
-def break_solid(solid, count, tolerance):
-    """One row of the table: pieces, seconds, volume error, and what is wrong, if anything."""
-    report = {}
-    start = time.perf_counter()
-    try:
-        hackle.voronoi(solid, pieces=count, seed=1, report=report)
-    except hackle.Error as error:
-        return None, time.perf_counter() - start, None, str(error).splitlines()[0]
-    seconds = time.perf_counter() - start
-    result = report["result"]
-    wrong = []
-    if not result["closed"]:
-        wrong.append("not closed")
-    if not result["manifold"]:
-        wrong.append("not manifold")
-    if result["volume_error"] > tolerance:
-        wrong.append(f"volume error {result['volume_error']:.2e}")
-    return result["pieces"], seconds, result["volume_error"], ", ".join(wrong)
 
 
 def main(folders, record):
     rows, refused, passed, failed, skipped = [], 0, 0, 0, 0
-    files = sorted(p for folder in folders for p in pathlib.Path(folder).rglob("*") if p.is_file())
-    for path in files:
-        if path.suffix.lower() not in {".obj", ".off", ".ply", ".stl", ".mesh", ".nodes"}:
-            continue
+    for path in mesh_files(folders):
         try:
             geometry = hackle.read(path)
         except hackle.Error as error:
             refused += 1
-            print(f"{path.name}: refused: {str(error).splitlines()[0]}")
+            print(f"{path.name}: refused: {first_line(error)}")
             continue
         info = hackle.info(geometry)
         if not (info["closed"] and info["manifold"] and info["oriented"]) or "polygon" not in info["primitive_types"]:
             skipped += 1
             continue
-        tolerance = 1e-6 if info["position_storage"] == "float32" else 1e-9
         for count in SITES:
-            pieces, seconds, error, wrong = break_solid(geometry, count, tolerance)
+            pieces, seconds, error, wrong = break_solid(geometry, count, tolerance_of(geometry))
             # A surface that crosses itself where a cut passes is refused by name: no solid to break.
             honest = wrong.find("crosses itself") >= 0
             passed += not wrong
@@ -63,13 +36,7 @@ def main(folders, record):
             shown = f"{error:.1e}" if error is not None else "-"
             print(f"{path.name:40} {info['primitives']:8} faces {count:5} sites {seconds:7.2f} s  volume {shown}  {wrong}", flush=True)
     if record:
-        out = pathlib.Path("docs/figures/validate_voronoi.tsv")
-        out.parent.mkdir(parents=True, exist_ok=True)
-        with out.open("w") as table:
-            table.write("# ./run validate --record\nmesh\tfaces\tsites\tpieces\tseconds\tvolume_error\tproblem\n")
-            for name, faces, count, pieces, seconds, error, wrong in rows:
-                table.write(f"{name}\t{faces}\t{count}\t{pieces}\t{seconds:.2f}\t{error}\t{wrong}\n")
-        print(f"kept in {out}")
+        keep_table("validate_voronoi.tsv", ("mesh", "faces", "sites", "pieces", "seconds", "volume_error", "problem"), rows)
     print(f"{refused} files refused with a reason")
     print(f"{passed} passed, {failed} failed, {skipped} skipped")
     return 1 if failed else 0

@@ -10,4 +10,5 @@ if [ ! -d "$meshes" ]; then
   mv "$meshes.part" "$meshes"
 fi
 export PYTHONPATH=build/python
+/usr/bin/python3 tests/validation/dirty_meshes.py ../shared/data/dirty "$@"
 exec /usr/bin/python3 tests/validation/real_meshes.py "$meshes" ../shared/data/meshes "$@"

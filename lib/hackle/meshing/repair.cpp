@@ -2,7 +2,9 @@
 
 #include <hackle/core/error.h>
 #include <hackle/geometry/topology.h>
+#include <hackle/meshing/attribute_transfer.h>
 #include <hackle/meshing/repair_steps.h>
+#include <hackle/meshing/resurface.h>
 
 #include <fmt/format.h>
 
@@ -37,10 +39,13 @@ const ActionText& actionText(RepairAction action) {
        "{} faces that repeat others are dropped"},
       {"drop_walls", "1 face of a wall without thickness is dropped",
        "{} faces of walls without thickness are dropped"},
+      {"drop_inner_faces", "1 face inside the solid is dropped", "{} faces inside the solid are dropped"},
       {"turn_faces", "1 face is turned over to agree with its neighbours",
        "{} faces are turned over to agree with their neighbours"},
       {"fill_holes", "1 hole is filled", "{} holes are filled"},
       {"split_points", "1 point is split where surfaces touch", "{} points are split where surfaces touch"},
+      {"cut_faces", "1 face is cut into triangles because its diagonals coincide with other edges",
+       "{} faces are cut into triangles because their diagonals coincide with other edges"},
       {"drop_flat_shells", "1 surface that encloses no volume is dropped",
        "{} surfaces that enclose no volume are dropped"},
       {"drop_repeated_shells", "1 surface that repeats another is dropped",
@@ -50,7 +55,7 @@ const ActionText& actionText(RepairAction action) {
       {"drop_nested_shells", "1 surface inside the solid is dropped",
        "{} surfaces inside the solid are dropped"},
       {"fill_cavities", "1 cavity is filled", "{} cavities are filled"},
-      {"resurface", "the surface is made anew from a level set", "the surface is made anew from a level set"},
+      {"resurface", "the surface is made anew from a level set", "the surface is made anew from level sets"},
   };
   return kTexts[static_cast<size_t>(action)];
 }
@@ -112,10 +117,10 @@ void takeSteps(detail::RepairRun& run) {
   dropDuplicateFaces(run);
   dropWalls(run);
   absorbSlivers(run);
+  dropInnerFaces(run);
   context.advance(0.5);
   if (run.mesh.liveFaceCount() == 0)
     run.refuse("the faces enclose no volume: none has an area", "give the surface a thickness first");
-  if (!run.obstacles.empty()) return;
   orientFaces(run);
   if (!run.obstacles.empty()) return;
   std::vector<int32_t> partners = pairHalfEdges(run);
@@ -124,6 +129,7 @@ void takeSteps(detail::RepairRun& run) {
   if (!run.obstacles.empty()) return;
   splitPoints(run, partners);
   sortShells(run);
+  cutSharedDiagonals(run);
   if (run.mesh.liveFaceCount() == 0)
     run.refuse("the surface encloses no volume", "give it a thickness first");
 }
@@ -146,9 +152,62 @@ void takeRounds(detail::RepairRun& run) {
     bool turned = false;
     for (size_t f = 0; f < run.mesh.faceCount(); ++f)
       turned = turned || (run.mesh.face(f).count > 0 && run.mesh.face(f).reversed);
-    if (!run.obstacles.empty() || (changes() == before && !turned)) return;
+    if (!run.obstacles.empty()) return;
+    if (changes() == before && !turned) {
+      if (!run.options.allowCrossings) refuseCrossings(run);
+      return;
+    }
   }
   run.refuse(fmt::format("repair still finds changes to make after {} rounds", kRounds), "use --resurface");
+}
+
+void checkSolid(const Geometry& solid, Context& context) {
+  const Topology topology = analyseTopology(solid, context);
+  HACKLE_ASSERT(topology.closed && topology.manifold && topology.oriented);
+}
+
+/// The repaired faces.
+Geometry rebuilt(detail::RepairRun& run) {
+  std::vector<std::string> moved;
+  Geometry solid = run.mesh.geometry(moved);
+  if (!moved.empty()) {
+    RepairStep& step = run.step(RepairAction::MoveAttributes);
+    step.count = moved.size();
+    step.detail = fmt::format("{}", fmt::join(moved, ", "));
+  }
+  checkSolid(solid, run.context);
+  return solid;
+}
+
+/// A new surface around what could not be repaired.
+Geometry resurfaced(detail::RepairRun& run) {
+  constexpr double kVoxelsAlongDiagonal = 150;
+  const detail::RepairObstacle& obstacle = run.obstacles[0];
+  if (!run.options.resurface || run.mesh.liveFaceCount() == 0)
+    throw Error(ErrorCode::BadInput, obstacle.message, obstacle.remedy);
+  const Context::Stage stage(run.context, "resurface");
+  const double voxelSize = run.options.voxelSize.value_or(run.diagonal / kVoxelsAlongDiagonal);
+  const Geometry& input = run.mesh.input();
+  Geometry solid = resurface(run.mesh.triangles(), voxelSize, run.context);
+  if (solid.primitiveCount() == 0)
+    throw Error(
+        ErrorCode::BadInput,
+        fmt::format("{}, and a level set with voxels of {:.3g} finds no inside", obstacle.message, voxelSize),
+        "give the surface a thickness of several voxels, or use smaller ones (--voxel-size)");
+  // Thin parts can come out crumpled or touching: the new surface is looked at like any other.
+  detail::RepairRun again{run.options, run.context, detail::RepairMesh(solid), run.diagonal, {}, {}};
+  takeRounds(again);
+  if (!again.obstacles.empty())
+    throw Error(ErrorCode::BadInput,
+                fmt::format("{}; in the new surface {}", obstacle.message, again.obstacles[0].message),
+                "try another voxel size (--voxel-size)");
+  if (!again.steps.empty()) solid = rebuilt(again);
+  transferAttributes(input, solid, run.context);
+  solid.positionFileStorage = input.positionFileStorage;
+  RepairStep& step = run.step(RepairAction::Resurface);
+  step.count = 1;
+  step.detail = fmt::format("voxels of {:.3g}, because of {}", voxelSize, obstacle.message);
+  return solid;
 }
 
 }  // namespace
@@ -203,22 +262,14 @@ RepairResult repairSolid(const Geometry& input, const RepairOptions& options, Co
     throw Error(ErrorCode::BadInput, "the input has no polygons", "give a closed surface");
   takeStock(run);
   takeRounds(run);
-  if (!run.obstacles.empty())
-    throw Error(ErrorCode::BadInput, run.obstacles[0].message, run.obstacles[0].remedy);
 
   RepairResult result;
-  result.geometry = input;
-  if (!run.steps.empty()) {
-    std::vector<std::string> moved;
-    result.geometry = run.mesh.geometry(moved);
-    if (!moved.empty()) {
-      RepairStep& step = run.step(RepairAction::MoveAttributes);
-      step.count = moved.size();
-      step.detail = fmt::format("{}", fmt::join(moved, ", "));
-    }
-    const Topology topology = analyseTopology(result.geometry, context);
-    HACKLE_ASSERT(topology.closed && topology.manifold && topology.oriented);
-  }
+  if (!run.obstacles.empty())
+    result.geometry = resurfaced(run);
+  else if (run.steps.empty())
+    result.geometry = input;
+  else
+    result.geometry = rebuilt(run);
   std::sort(run.steps.begin(), run.steps.end(),
             [](const RepairStep& a, const RepairStep& b) { return a.action < b.action; });
   for (RepairStep& step : run.steps) {

@@ -40,9 +40,11 @@ enum class RepairAction {
   DropDegenerateFaces,
   DropDuplicateFaces,
   DropWalls,
+  DropInnerFaces,
   TurnFaces,
   FillHoles,
   SplitPoints,
+  CutFaces,
   DropFlatShells,
   DropRepeatedShells,
   TurnShells,
@@ -75,10 +77,12 @@ struct RepairResult {
 /// - joining points of open edges that lie on each other, and adding corners where a point lies on an open
 ///   edge; all other points stay, so solids that touch do not grow together;
 /// - dropping repeated corners, faces without area (their neighbour takes over the corner, so that no hole
-///   opens), repeated faces, and walls without thickness between parts of a solid;
+///   opens), repeated faces, walls without thickness between parts of a solid, and other faces
+///   with solid on either side;
 /// - turning faces until neighbours agree, and pairing faces around edges with more than two of them by
 /// angle,
 ///   so that solids that touch along an edge or at a point come apart, each closed;
+/// - cutting polygons whose triangles would share a diagonal;
 /// - filling holes (new faces are in the primitive group `filled`);
 /// - turning shells outwards; dropping those without volume, copies, and those inside of a solid that has the
 ///   same orientation. A shell inside another of opposite orientation is a cavity.

@@ -176,15 +176,20 @@ void dropDuplicateFaces(RepairRun& run) {
   for (size_t f = 0; f < mesh.faceCount(); ++f)
     if (mesh.face(f).count > 0) keys.push_back(keyOf(mesh, f));
   std::sort(keys.begin(), keys.end());
+  std::vector<int32_t> repeated;
   for (size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
     while (end < keys.size() && keys[end].sameFace(keys[begin])) ++end;
     RepairFace& kept = mesh.face(static_cast<size_t>(keys[begin].face));
     for (size_t k = begin + 1; k < end; ++k) {
       const size_t f = static_cast<size_t>(keys[k].face);
       kept.twoSided = kept.twoSided || mesh.face(f).twoSided || keys[k].reversed != keys[begin].reversed;
-      run.note(RepairAction::DropDuplicateFaces, f);
-      mesh.removeFace(f);
+      repeated.push_back(keys[k].face);
     }
+  }
+  std::sort(repeated.begin(), repeated.end());
+  for (const int32_t f : repeated) {
+    run.note(RepairAction::DropDuplicateFaces, static_cast<size_t>(f));
+    mesh.removeFace(static_cast<size_t>(f));
   }
 }
 

@@ -199,7 +199,83 @@ void refuseHoles(RepairRun& run, const std::vector<const Loop*>& loops) {
                          most, size));
 }
 
+/// Edges of a face's triangles that are no edges of the face, as points in ascending order.
+std::vector<Edge> diagonalsOf(const std::vector<int32_t>& points, const std::vector<Triangle>& triangles) {
+  std::vector<Edge> diagonals;
+  const int32_t n = static_cast<int32_t>(points.size());
+  for (const Triangle& t : triangles)
+    for (size_t k = 0; k < 3; ++k) {
+      const int32_t i = t[k], j = t[(k + 1) % 3];
+      if (i > j || j == i + 1 || (i == 0 && j == n - 1)) continue;  // the other triangle has it, too
+      const int32_t a = points[static_cast<size_t>(i)], b = points[static_cast<size_t>(j)];
+      diagonals.push_back({std::min(a, b), std::max(a, b)});
+    }
+  return diagonals;
+}
+
+std::vector<Vec3> positionsOf(const RepairMesh& mesh, const std::vector<int32_t>& points) {
+  std::vector<Vec3> positions;
+  for (const int32_t p : points) positions.push_back(mesh.position(p));
+  return positions;
+}
+
+/// Cuts a face into triangles without diagonals that are taken, around a new point if it must be.
+void cutFace(RepairRun& run, size_t f, std::multiset<Edge>& taken) {
+  RepairMesh& mesh = run.mesh;
+  const std::vector<int32_t> points = mesh.facePoints(f);
+  const std::vector<Vec3> positions = positionsOf(mesh, points);
+  std::vector<RepairCorner> corners(mesh.corners(f).begin(), mesh.corners(f).end());
+  std::vector<Triangle> triangles = leastAreaTriangles(positions, [&](size_t i, size_t j) {
+    return positions[i] == positions[j] ||
+           taken.count({std::min(points[i], points[j]), std::max(points[i], points[j])}) > 0;
+  });
+  for (const Edge& e : diagonalsOf(points, triangles)) taken.insert(e);
+  if (triangles.empty()) {
+    const int32_t n = static_cast<int32_t>(corners.size());
+    Mixture middle = corners[0].vertex;
+    for (int32_t i = 1; i < n; ++i)
+      middle = Mixture::between(middle, corners[static_cast<size_t>(i)].vertex, 1.0 / (i + 1));
+    for (int32_t i = 0; i < n; ++i) triangles.push_back({i, (i + 1) % n, n});
+    corners.push_back({mesh.addPointAmong(points), middle});
+  }
+  run.note(RepairAction::CutFaces, f);
+  for (size_t t = 0; t < triangles.size(); ++t) {
+    std::vector<RepairCorner> part;
+    for (const int32_t i : triangles[t]) part.push_back(corners[static_cast<size_t>(i)]);
+    if (t == 0) {
+      mesh.setCorners(f, part);
+      continue;
+    }
+    RepairFace like = mesh.face(f);
+    const size_t added = mesh.addFace(part, like.primitive);
+    like.first = mesh.face(added).first;
+    mesh.face(added) = like;
+  }
+}
+
 }  // namespace
+
+void cutSharedDiagonals(RepairRun& run) {
+  RepairMesh& mesh = run.mesh;
+  std::vector<std::pair<size_t, std::vector<Edge>>> large;  // faces of more than three corners
+  for (size_t f = 0; f < mesh.faceCount(); ++f) {
+    if (mesh.face(f).count <= 3) continue;
+    const std::vector<int32_t> points = mesh.facePoints(f);
+    large.emplace_back(f, diagonalsOf(points, triangulatePolygon(positionsOf(mesh, points))));
+  }
+  if (large.empty()) return;
+  std::multiset<Edge> taken;
+  for (const EdgeUse& u : mesh.edgeUses()) taken.insert(taken.end(), {u.low, u.high});
+  for (const auto& entry : large) taken.insert(entry.second.begin(), entry.second.end());
+  for (const auto& [f, diagonals] : large) {
+    run.context.checkCancel();
+    const bool shared = std::any_of(diagonals.begin(), diagonals.end(),
+                                    [&taken = taken](const Edge& e) { return taken.count(e) > 1; });
+    if (!shared) continue;
+    for (const Edge& e : diagonals) taken.erase(taken.find(e));
+    cutFace(run, f, taken);
+  }
+}
 
 void fillHoles(RepairRun& run, std::vector<int32_t>& partners) {
   RepairMesh& mesh = run.mesh;

@@ -101,10 +101,18 @@ int32_t RepairMesh::copyPoint(int32_t point) {
   return static_cast<int32_t>(mPositions.size() - 1);
 }
 
-int32_t RepairMesh::addPointBetween(int32_t a, int32_t b) {
-  mPositions.push_back(0.5 * position(a) + 0.5 * position(b));
-  mPointSources.push_back(
-      Mixture::between(mPointSources[static_cast<size_t>(a)], mPointSources[static_cast<size_t>(b)], 0.5));
+int32_t RepairMesh::addPointBetween(int32_t a, int32_t b) { return addPointAmong({a, b}); }
+
+int32_t RepairMesh::addPointAmong(const std::vector<int32_t>& points) {
+  Vec3 middle = Vec3::Zero();
+  Mixture source;
+  for (size_t i = 0; i < points.size(); ++i) {
+    middle += position(points[i]) / static_cast<double>(points.size());
+    const Mixture& next = mPointSources[static_cast<size_t>(points[i])];
+    source = i == 0 ? next : Mixture::between(source, next, 1.0 / static_cast<double>(i + 1));
+  }
+  mPositions.push_back(middle);
+  mPointSources.push_back(source);
   return static_cast<int32_t>(mPositions.size() - 1);
 }
 

@@ -73,6 +73,8 @@ class RepairMesh {
   void movePoint(int32_t corner, int32_t point) { mCorners[static_cast<size_t>(corner)].point = point; }
   int32_t copyPoint(int32_t point);
   int32_t addPointBetween(int32_t a, int32_t b);
+  /// In the middle of them.
+  int32_t addPointAmong(const std::vector<int32_t>& points);
 
   /// Sorted by edge, then by corner. Edges between equal points are left out.
   std::vector<EdgeUse> edgeUses() const;

@@ -62,31 +62,25 @@ bool isBalanced(Span<const EdgeUse> around) {
 struct Patches {
   std::vector<int32_t> ofFace;  // named by the first face
   std::vector<uint8_t> turn;
+  size_t conflicts = 0;  // edges at which that is not possible
+  int32_t conflict = 0;  // point of the first one
 };
 
-Patches findPatches(RepairRun& run, const std::vector<EdgeUse>& uses) {
-  const size_t count = run.mesh.faceCount();
+Patches findPatches(const RepairMesh& mesh, const std::vector<EdgeUse>& uses) {
+  const size_t count = mesh.faceCount();
+  Patches patches{std::vector<int32_t>(count), std::vector<uint8_t>(count, 0)};
   TurnedSets sets(count);
-  size_t conflicts = 0;
-  Vec3 place = Vec3::Zero();
   forEachEdge(uses, [&](Span<const EdgeUse> around) {
     if (around.size() != 2) return;
     if (sets.unite(around[0].face, around[1].face, around[0].forward == around[1].forward)) return;
-    if (conflicts++ == 0) place = run.mesh.position(around[0].low);
+    if (patches.conflicts++ == 0) patches.conflict = around[0].low;
   });
-  if (conflicts > 0)
-    run.refuse(
-        fmt::format("the surface has only one side (a Moebius strip or Klein bottle), seen at {} edges "
-                    "around {}",
-                    conflicts, placeText(place)),
-        "cut it open there, or use --resurface");
-  Patches patches{std::vector<int32_t>(count), std::vector<uint8_t>(count, 0)};
   std::vector<int64_t> votes(count, 0);
   for (size_t f = 0; f < count; ++f) {
     bool turned;
     patches.ofFace[f] = sets.find(static_cast<int32_t>(f), turned);
     patches.turn[f] = turned ? 1 : 0;
-    if (run.mesh.face(f).count > 0) votes[static_cast<size_t>(patches.ofFace[f])] += turned ? -1 : 1;
+    if (mesh.face(f).count > 0) votes[static_cast<size_t>(patches.ofFace[f])] += turned ? -1 : 1;
   }
   for (size_t f = 0; f < count; ++f)
     if (votes[static_cast<size_t>(patches.ofFace[f])] < 0) patches.turn[f] ^= 1;
@@ -181,9 +175,12 @@ void turnPartsOutwards(RepairRun& run, const std::vector<EdgeUse>& uses) {
 /// A face at an edge, by its angle about it. Walking by ascending angle, a face whose half-edge runs forward
 /// ends a wedge of solid and one that runs backward begins it.
 struct Blade {
-  double angle = 0;
+  double angle = 0;  // radians
   EdgeUse use;
 };
+
+/// Faces nearer to each other than this (radians) are at one angle.
+constexpr double kSameAngle = 1e-9;
 
 std::vector<Blade> sortedBlades(const RepairMesh& mesh, Span<const EdgeUse> around) {
   const Vec3 axis = (mesh.position(around[0].high) - mesh.position(around[0].low)).normalized();
@@ -201,7 +198,7 @@ std::vector<Blade> sortedBlades(const RepairMesh& mesh, Span<const EdgeUse> arou
   };
   std::sort(blades.begin(), blades.end(), before);
   // Begin behind the largest gap, so that faces at one angle stay together.
-  constexpr double kTurn = 6.283185307179586, kSame = 1e-9;
+  constexpr double kTurn = 6.283185307179586;
   size_t start = 0;
   double widest = blades[0].angle + kTurn - blades.back().angle;
   for (size_t i = 1; i < blades.size(); ++i) {
@@ -213,12 +210,56 @@ std::vector<Blade> sortedBlades(const RepairMesh& mesh, Span<const EdgeUse> arou
   std::rotate(blades.begin(), blades.begin() + static_cast<std::ptrdiff_t>(start), blades.end());
   // At one angle wedges end before others begin: solids with a common face are two solids.
   for (size_t begin = 0, end = 1; begin < blades.size(); begin = end++) {
-    while (end < blades.size() && blades[end].angle - blades[end - 1].angle < kSame) ++end;
+    while (end < blades.size() && blades[end].angle - blades[end - 1].angle < kSameAngle) ++end;
     std::stable_sort(blades.begin() + static_cast<std::ptrdiff_t>(begin),
                      blades.begin() + static_cast<std::ptrdiff_t>(end),
                      [](const Blade& a, const Blade& b) { return a.use.forward > b.use.forward; });
   }
   return blades;
+}
+
+/// The two sides of each patch, put together where they face the same space: a cell is the set of sides
+/// around it. Side 2 p + 1 is the one that the normals of patch p point to, once its faces are turned.
+struct Cells {
+  UnionFind sides;
+  bool certain = true;  // no two faces at one angle around an edge
+};
+
+Cells findCells(const RepairMesh& mesh, const std::vector<EdgeUse>& uses, const Patches& patches) {
+  Cells cells{UnionFind(2 * mesh.faceCount())};
+  // The side of a face at an edge that is seen from larger angles, or else from smaller ones.
+  const auto sideOf = [&](const EdgeUse& use, bool fromLarger) {
+    const size_t f = static_cast<size_t>(use.face);
+    return 2 * patches.ofFace[f] + ((use.forward != (patches.turn[f] != 0)) == fromLarger ? 1 : 0);
+  };
+  forEachEdge(uses, [&](Span<const EdgeUse> around) {
+    if (around.size() == 1) cells.sides.unite(sideOf(around[0], true), sideOf(around[0], false));
+    if (around.size() <= 2) return;
+    const std::vector<Blade> blades = sortedBlades(mesh, around);
+    for (size_t i = 0; i < blades.size(); ++i) {
+      const bool last = i + 1 == blades.size();
+      cells.sides.unite(sideOf(blades[i].use, true), sideOf(blades[last ? 0 : i + 1].use, false));
+      if (!last && blades[i + 1].angle - blades[i].angle < kSameAngle) cells.certain = false;
+    }
+  });
+  return cells;
+}
+
+/// Volume of each cell, by its name; that of the space around everything is negative.
+std::vector<double> cellVolumes(const RepairMesh& mesh, const Patches& patches, Cells& cells) {
+  std::vector<double> volumes(2 * mesh.faceCount(), 0.0);
+  const TriangleMesh triangles = mesh.triangles();
+  const Vec3 o = triangles.triangles.empty() ? Vec3(Vec3::Zero()) : mesh.position(triangles.triangles[0][0]);
+  for (size_t t = 0; t < triangles.triangles.size(); ++t) {
+    const Triangle& p = triangles.triangles[t];
+    const size_t f = static_cast<size_t>(triangles.primitives[t]);
+    const double cone =
+        (mesh.position(p[0]) - o).dot((mesh.position(p[1]) - o).cross(mesh.position(p[2]) - o)) / 6.0;
+    const double behind = patches.turn[f] ? -cone : cone;
+    volumes[static_cast<size_t>(cells.sides.find(2 * patches.ofFace[f]))] += behind;
+    volumes[static_cast<size_t>(cells.sides.find(2 * patches.ofFace[f] + 1))] -= behind;
+  }
+  return volumes;
 }
 
 /// Pairs each beginning of a wedge with the next end, among the blades that have no partner yet.
@@ -241,6 +282,30 @@ void pairWedges(const std::vector<Blade>& blades, const Wanted& wanted, std::vec
 
 }  // namespace
 
+void dropInnerFaces(RepairRun& run) {
+  RepairMesh& mesh = run.mesh;
+  const std::vector<EdgeUse> uses = mesh.edgeUses();
+  bool odd = false;
+  forEachEdge(
+      uses, [&](Span<const EdgeUse> around) { odd = odd || (around.size() > 2 && around.size() % 2 == 1); });
+  if (!odd) return;
+  const Patches patches = findPatches(mesh, uses);
+  Cells cells = findCells(mesh, uses, patches);
+  if (patches.conflicts > 0 || !cells.certain) return;
+  const std::vector<double> volumes = cellVolumes(mesh, patches, cells);
+  // Cells of no volume lie around sheets: they decide nothing.
+  const double least = 1e-12 * std::pow(run.diagonal, 3.0);
+  const auto isSolid = [&](int32_t side) {
+    return volumes[static_cast<size_t>(cells.sides.find(side))] > least;
+  };
+  for (size_t f = 0; f < mesh.faceCount(); ++f) {
+    if (mesh.face(f).count == 0) continue;
+    if (!isSolid(2 * patches.ofFace[f]) || !isSolid(2 * patches.ofFace[f] + 1)) continue;
+    run.note(RepairAction::DropInnerFaces, f);
+    mesh.removeFace(f);
+  }
+}
+
 void orientFaces(RepairRun& run) {
   RepairMesh& mesh = run.mesh;
   std::vector<EdgeUse> uses = mesh.edgeUses();
@@ -254,10 +319,16 @@ void orientFaces(RepairRun& run) {
     if (wrong > 0)
       run.refuse(fmt::format("neighbouring faces disagree about outside at {} edges around {}", wrong,
                              placeText(place)),
-                 "let repair turn them (--orient on)");
+                 "let repair turn them (--orient)");
     return;
   }
-  Patches patches = findPatches(run, uses);
+  Patches patches = findPatches(mesh, uses);
+  if (patches.conflicts > 0)
+    run.refuse(
+        fmt::format("the surface has only one side (a Moebius strip or Klein bottle), seen at {} edges "
+                    "around {}",
+                    patches.conflicts, placeText(mesh.position(patches.conflict))),
+        "cut it open there, or use --resurface");
   const auto isTurned = [&](const EdgeUse& u) { return patches.turn[static_cast<size_t>(u.face)] != 0; };
   bool allEven = true, allBalanced = true;
   forEachEdge(uses, [&](Span<const EdgeUse> around) {

@@ -58,6 +58,8 @@ void weldOpenEdges(RepairRun& run, double tolerance);
 void splitOpenEdges(RepairRun& run, double tolerance);
 
 // Sides -------------------------------------------------------------------------------------------------
+/// Where an odd number of faces, three or more, meet at edges: drops those that have solid on either side.
+void dropInnerFaces(RepairRun& run);
 /// Turns faces so that neighbours agree.
 void orientFaces(RepairRun& run);
 /// For each corner the one whose half-edge runs back along it, -1 where there is none. Around edges with more
@@ -68,8 +70,14 @@ void fillHoles(RepairRun& run, std::vector<int32_t>& partners);
 /// Gives every fan of faces a point of its own, so that partners and only partners share an edge.
 void splitPoints(RepairRun& run, const std::vector<int32_t>& partners);
 
+/// Cuts faces of more than three corners into triangles where their diagonals, as triangulatePolygon draws
+/// them, coincide with another edge or diagonal, so that the triangles form a manifold, too.
+void cutSharedDiagonals(RepairRun& run);
+
 // Shells ------------------------------------------------------------------------------------------------
 /// Turns and drops whole shells. The mesh must be closed and manifold.
 void sortShells(RepairRun& run);
+/// Refuses surfaces with an edge that passes through a face. Those that only touch are no crossings.
+void refuseCrossings(RepairRun& run);
 
 }  // namespace hackle::detail

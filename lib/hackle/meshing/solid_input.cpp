@@ -11,13 +11,27 @@ namespace hackle {
 
 namespace {
 
+/// True if every edge of the triangles has two of them: diagonals of polygons can coincide.
+bool trianglesAreManifold(const TriangleMesh& mesh) {
+  std::vector<uint64_t> edges;
+  edges.reserve(3 * mesh.triangles.size());
+  for (const Triangle& t : mesh.triangles)
+    for (size_t k = 0; k < 3; ++k) {
+      const auto [low, high] = std::minmax(t[k], t[(k + 1) % 3]);
+      edges.push_back(static_cast<uint64_t>(low) << 32 | static_cast<uint64_t>(high));
+    }
+  std::sort(edges.begin(), edges.end());
+  for (size_t i = 2; i < edges.size(); ++i)
+    if (edges[i] == edges[i - 2]) return false;
+  return true;
+}
+
 /// True if all parts are oriented outwards and none can lie in another: their boxes do not.
-bool partsAreApart(const Geometry& solid, Context& context) {
+bool partsAreApart(const Geometry& solid, const TriangleMesh& mesh) {
   const Components parts = findComponents(solid);
   std::vector<Box3> boxes(parts.count);
   for (size_t p = 0; p < solid.pointCount(); ++p)
     boxes[static_cast<size_t>(parts.ofPoint[p])].add(solid.position(p));
-  const TriangleMesh mesh = triangleMesh(solid, context);
   std::vector<double> volumes(parts.count, 0.0);
   for (const Triangle& t : mesh.triangles) {
     const size_t part = static_cast<size_t>(parts.ofPoint[static_cast<size_t>(t[0])]);
@@ -47,9 +61,13 @@ bool isCleanSolid(const Geometry& input, Context& context) {
   for (const Vec3& p : input.positions())
     if (!p.allFinite()) return false;
   const Topology topology = analyseTopology(input, context);
-  return topology.faces > 0 && topology.faces == input.primitiveCount() &&
-         topology.points == input.pointCount() && topology.closed && topology.manifold && topology.oriented &&
-         topology.degenerateFaces == 0 && partsAreApart(input, context);
+  const bool manifold = topology.faces > 0 && topology.faces == input.primitiveCount() &&
+                        topology.points == input.pointCount() && topology.closed && topology.manifold &&
+                        topology.oriented && topology.degenerateFaces == 0;
+  if (!manifold) return false;
+  const TriangleMesh mesh = triangleMesh(input, context);
+  const bool hasDiagonals = mesh.triangles.size() > input.primitiveCount();
+  return (!hasDiagonals || trianglesAreManifold(mesh)) && partsAreApart(input, mesh);
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ Operator repairOperator() {
       "other.";
   op.category = "Geometry";
   op.examples = {"repair scan.obj -o solid.bgeo", "repair scan.obj --fill-holes 200 -o solid.bgeo",
-                 "repair soup.stl --resurface on --voxel-size 0.01 -o solid.bgeo"};
+                 "repair soup.stl --resurface --voxel-size 0.01 -o solid.bgeo"};
   op.inputs = {{"geometry", "Geometry", "Polygons in any state."}};
   op.outputs = {{"geometry", "Solid", "A closed surface."}};
   using O = RepairOptions;

@@ -1,0 +1,56 @@
+"""What the checks on real meshes share: finding files, breaking a solid, keeping a table."""
+import pathlib
+import time
+import warnings
+
+import hackle
+
+warnings.simplefilter("ignore", hackle.Warning)
+
+SUFFIXES = {".obj", ".off", ".ply", ".stl", ".mesh", ".nodes"}
+
+
+def mesh_files(folders):
+    files = (p for folder in folders for p in pathlib.Path(folder).rglob("*"))
+    return sorted(p for p in files if p.is_file() and p.suffix.lower() in SUFFIXES)
+
+
+def first_line(error):
+    return error.message.splitlines()[0]
+
+
+def tolerance_of(geometry):
+    """Of volumes, by the precision of the file."""
+    return 1e-6 if hackle.info(geometry)["position_storage"] == "float32" else 1e-9
+
+
+def break_solid(solid, count, tolerance):
+    """Pieces, seconds, volume error, and what is wrong, if anything."""
+    report = {}
+    start = time.perf_counter()
+    try:
+        hackle.voronoi(solid, pieces=count, seed=1, report=report)
+    except hackle.Error as error:
+        return None, time.perf_counter() - start, None, first_line(error)
+    seconds = time.perf_counter() - start
+    result = report["result"]
+    wrong = []
+    if not result["closed"]:
+        wrong.append("not closed")
+    if not result["manifold"]:
+        wrong.append("not manifold")
+    if result["volume_error"] > tolerance:
+        wrong.append(f"volume error {result['volume_error']:.2e}")
+    return result["pieces"], seconds, result["volume_error"], ", ".join(wrong)
+
+
+def keep_table(name, columns, rows):
+    """Writes docs/figures/NAME; numbers of seconds with two digits."""
+    out = pathlib.Path("docs/figures") / name
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with out.open("w") as table:
+        table.write("# ./run validate --record\n" + "\t".join(columns) + "\n")
+        for row in rows:
+            cells = (f"{v:.2f}" if c == "seconds" and v is not None else str(v) for c, v in zip(columns, row))
+            table.write("\t".join(cells) + "\n")
+    print(f"kept in {out}")
