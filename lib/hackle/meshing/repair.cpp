@@ -194,7 +194,8 @@ Geometry resurfaced(detail::RepairRun& run) {
         ErrorCode::BadInput,
         fmt::format("{}, and a level set with voxels of {:.3g} finds no inside", obstacle.message, voxelSize),
         "give the surface a thickness of several voxels, or use smaller ones (--voxel-size)");
-  // Thin parts can come out crumpled or touching: the new surface is looked at like any other.
+  // Thin parts can come out crumpled: the new surface is smoothed there and looked at like any other.
+  if (!run.options.allowCrossings) detail::smoothCrossings(solid, run.context);
   detail::RepairRun again{run.options, run.context, detail::RepairMesh(solid), run.diagonal, {}, {}};
   takeRounds(again);
   if (!again.obstacles.empty())

@@ -18,6 +18,7 @@ struct Shell {
   std::vector<Triangle> triangles;
   Box3 box;
   double volume = 0, area = 0;
+  double triangleVolume = 0;  // volume, but from the triangles
   int32_t name = 0;
   bool outward = true;  // as the input had it
   bool certain = true;  // the input's faces agreed about that
@@ -52,11 +53,17 @@ std::vector<Shell> findShells(const RepairMesh& mesh) {
   for (const Triangle& t : triangles.triangles) {
     Shell& shell = shells[static_cast<size_t>(shellAt(t[0]))];
     shell.triangles.push_back(t);
-    const Vec3 o = shell.box.centre();
-    const Vec3 a = mesh.position(t[0]) - o, b = mesh.position(t[1]) - o, c = mesh.position(t[2]) - o;
-    shell.volume += a.dot(b.cross(c)) / 6.0;
+    const Vec3 &a = mesh.position(t[0]), &b = mesh.position(t[1]), &c = mesh.position(t[2]);
     shell.area += 0.5 * (b - a).cross(c - a).norm();
+    const Vec3 o = shell.box.centre();
+    shell.triangleVolume += (a - o).dot((b - o).cross(c - o)) / 6.0;
   }
+  // The triangles of a crooked polygon can be others once it is turned over; its fan is not.
+  for (Shell& shell : shells)
+    for (const int32_t f : shell.faces) {
+      const Vec3& corner = mesh.position(mesh.corners(static_cast<size_t>(f))[0].point);
+      shell.volume += (corner - shell.box.centre()).dot(mesh.areaVector(static_cast<size_t>(f))) / 6.0;
+    }
   return shells;
 }
 
@@ -76,7 +83,9 @@ void dropShell(RepairRun& run, Shell& shell, RepairAction action) {
 void turnOutwards(RepairRun& run, std::vector<Shell>& shells) {
   constexpr double kFlat = 1e-12, kMajority = 0.75;
   for (Shell& shell : shells) {
-    if (std::abs(shell.volume) <= kFlat * std::pow(shell.area, 1.5)) {
+    // Crumpled polygons that enclose a volume or its opposite, depending on how they are cut, have none.
+    const bool agreed = (shell.volume > 0) == (shell.triangleVolume > 0);
+    if (!agreed || std::abs(shell.volume) <= kFlat * std::pow(shell.area, 1.5)) {
       dropShell(run, shell, RepairAction::DropFlatShells);
       continue;
     }
