@@ -187,6 +187,18 @@ TEST(Levels, ABrokenInputIsBrokenFurther) {
   }
 }
 
+// One piece in the way does not stop the others.
+TEST(Levels, APieceThatCannotBeBrokenStaysWhole) {
+  Geometry pieces = voronoi({model("box")}, {{"pieces", 5}}).outputs.geometry();
+  std::vector<int32_t> all;  // without one face of the last piece
+  for (size_t f = 0; f + 1 < pieces.primitiveCount(); ++f) all.push_back(static_cast<int32_t>(f));
+  const Pieces before = piecesByName(pieces);
+  const Broken run = voronoi({pieces.extract(all)}, {{"pieces", 4}});
+  const Pieces after = piecesByName(run.outputs.geometry());
+  EXPECT_EQ(after.names.back(), before.names.back());
+  EXPECT_EQ(after.names.front(), before.names.front() + "-0");
+}
+
 TEST(Levels, TriangleOverlapIsSymmetricAndExact) {
   const std::array<Vec3, 3> a{Vec3(0, 0, 1), Vec3(2, 0, 1), Vec3(0, 2, 1)};
   const std::array<Vec3, 3> b{Vec3(0, 0, 1), Vec3(0, 1, 1), Vec3(1, 0, 1)};

@@ -4,8 +4,8 @@
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/pieces.h>
-#include <hackle/geometry/topology.h>
 #include <hackle/meshing/cutter.h>
+#include <hackle/meshing/solid_input.h>
 #include <hackle/ops/catalogue.h>
 #include <hackle/ops/fracture_output.h>
 #include <hackle/volume/grid.h>
@@ -35,48 +35,6 @@ struct VoronoiOptions {
 };
 
 enum InputIndex : size_t { kSolid, kSites, kClusters, kDensity };
-
-void checkSolid(const Geometry& solid, Context& context) {
-  const Topology topology = analyseTopology(solid, context);
-  if (topology.faces == 0)
-    throw Error(ErrorCode::BadInput, "the input has no polygons", "give a closed surface");
-  if (topology.boundaryEdges > 0) {
-    const Vec3 at = solid.position(static_cast<size_t>(boundaryEdges(solid, context)[0][0]));
-    throw Error(ErrorCode::BadInput,
-                fmt::format("{} open edges, the first at ({:.4g}, {:.4g}, {:.4g})", topology.boundaryEdges,
-                            at.x(), at.y(), at.z()),
-                "close the surface first");
-  }
-  if (!topology.manifold)
-    throw Error(ErrorCode::BadInput,
-                fmt::format("{} edges with more than two faces, {} points where surfaces touch",
-                            topology.nonManifoldEdges, topology.nonManifoldPoints),
-                "split them first");
-  if (!topology.oriented)
-    throw Error(
-        ErrorCode::BadInput,
-        fmt::format("neighbouring faces disagree about outside at {} edges", topology.misorientedEdges),
-        "make the orientation consistent first");
-}
-
-/// The polygons of the input, closed and facing outwards.
-Geometry preparedSolid(const Geometry& input, Context& context) {
-  Geometry solid = input;
-  checkSolid(solid, context);
-  if (solid.countOf(PrimitiveType::Polygon) < solid.primitiveCount()) {
-    std::vector<int32_t> polygons;
-    for (size_t p = 0; p < solid.primitiveCount(); ++p)
-      if (solid.primitiveType(p) == PrimitiveType::Polygon) polygons.push_back(static_cast<int32_t>(p));
-    context.warn(fmt::format("{} primitives that are no polygons are left out",
-                             solid.primitiveCount() - polygons.size()));
-    solid = solid.extract(polygons);
-  }
-  if (massProperties(triangleMesh(solid), context).volume < 0) {
-    context.warn("the surface is inside out; it was turned over");
-    solid.flipWinding();
-  }
-  return solid;
-}
 
 /// Sites in the order given, without repetitions.
 std::vector<Vec3> distinct(Span<const Vec3> points, Context& context) {
@@ -122,6 +80,27 @@ SiteDensity siteDensity(const Inputs& inputs, const VoronoiOptions& options, con
   };
 }
 
+bool hasSeveralPieces(const Geometry& geometry) {
+  return hasPieceNames(geometry) && piecesByName(geometry).count() > 1;
+}
+
+/// Every piece by itself as a solid; one that cannot be repaired comes as it is, to stay whole.
+Geometry checkedPieces(const Geometry& input, Context& context) {
+  const Pieces pieces = piecesByName(input);
+  Geometry result;
+  for (size_t p = 0; p < pieces.count(); ++p) {
+    Geometry piece = input.extract(pieces.primitivesOf(p));
+    try {
+      piece = checkedSolid(piece, context);
+    } catch (const Error& e) {
+      if (e.code() != ErrorCode::BadInput) throw;
+      context.warn(fmt::format("{}: {}", pieces.names[p], e.what()));
+    }
+    result.append(piece);
+  }
+  return result;
+}
+
 class Breaker {
  public:
   Breaker(const Inputs& inputs, const VoronoiOptions& options, Context& context)
@@ -129,8 +108,7 @@ class Breaker {
 
   FracturePieces run(const Geometry& solid) {
     FracturePieces pieces;
-    const bool named = mOptions.each && hasPieceNames(solid) && piecesByName(solid).count() > 1;
-    if (named) {
+    if (mOptions.each && hasSeveralPieces(solid)) {
       pieces = breakAll(piecesOf(solid, mContext), mOptions.pieces, 0);
     } else {
       pieces = breakOne(solid, mOptions.pieces, static_cast<uint64_t>(mOptions.seed), mOptions.output.prefix);
@@ -203,7 +181,9 @@ class Breaker {
 };
 
 Outputs fracture(const Inputs& inputs, const VoronoiOptions& options, Context& context) {
-  const Geometry solid = preparedSolid(inputs.geometry(kSolid), context);
+  const Geometry& input = inputs.geometry(kSolid);
+  const bool each = options.each && hasSeveralPieces(input);
+  const Geometry solid = each ? checkedPieces(input, context) : checkedSolid(input, context);
   Breaker breaker(inputs, options, context);
   FracturePieces pieces = breaker.run(solid);
   Outputs outputs = fractureOutputs(solid, std::move(pieces), options.output, context);
@@ -307,7 +287,7 @@ Operator voronoiOperator() {
                  "voronoi wall.bgeo -o broken.bgeo --cluster at=0,1,0 radius=0.2 --levels 2",
                  "voronoi bunny.obj -o broken.bgeo -o glue.bgeo -o hulls.bgeo --proxy-shrink 0.001"};
   op.inputs = {
-      {"geometry", "Solid", "A closed, consistently oriented surface."},
+      {"geometry", "Solid", "A closed surface. What can be repaired with certainty is, with a warning."},
       {"sites", "Sites", "Points to use as sites instead of scattering them.", PortType::Geometry, true},
       {"clusters", "Clusters", "Points where sites crowd; their radius attribute, if they have one.",
        PortType::Geometry, true},
