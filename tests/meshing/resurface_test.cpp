@@ -135,8 +135,6 @@ TEST(Resurface, DirtyMeshesGiveClosedManifolds) {
     EXPECT_EQ(facts.badEdges + facts.badPoints + facts.repeatedFaces, 0u);
     // Walls far thinner than voxels leave a few specks, which have next to no volume.
     EXPECT_GT(facts.volume, -0.01 * std::pow(box.diagonal() / 40, 3));
-    // Flakes thinner than a voxel come out crumpled: no volume to speak of, of either sign.
-    EXPECT_GT(facts.volume, -1e-4 * std::pow(box.diagonal(), 3));
   }
   EXPECT_GT(solids, 20u);
 }
