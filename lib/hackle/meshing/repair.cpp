@@ -179,6 +179,23 @@ Geometry rebuilt(detail::RepairRun& run) {
   return solid;
 }
 
+/// Parts that grew together on a new surface are one piece: names that tell them apart would name open
+/// pieces.
+void dropNamesOfOpenPieces(Geometry& solid, Context& context) {
+  const Attribute* name = solid.findAttribute(Owner::Primitive, "name");
+  if (!name || !name->isString()) return;
+  const Components parts = findComponents(solid);
+  std::vector<const std::string*> names(parts.count, nullptr);
+  for (size_t p = 0; p < solid.primitiveCount(); ++p) {
+    const std::string*& known = names[static_cast<size_t>(parts.ofPrimitive[p])];
+    if (!known) known = &name->string(p);
+    if (*known == name->string(p)) continue;
+    context.warn("parts of different names grew together on the new surface: the attribute name is dropped");
+    solid.removeAttribute(Owner::Primitive, "name");
+    return;
+  }
+}
+
 /// A new surface around what could not be repaired.
 Geometry resurfaced(detail::RepairRun& run) {
   constexpr double kVoxelsAlongDiagonal = 150;
@@ -195,15 +212,19 @@ Geometry resurfaced(detail::RepairRun& run) {
         fmt::format("{}, and a level set with voxels of {:.3g} finds no inside", obstacle.message, voxelSize),
         "give the surface a thickness of several voxels, or use smaller ones (--voxel-size)");
   // Thin parts can come out crumpled: the new surface is smoothed there and looked at like any other.
-  if (!run.options.allowCrossings) detail::smoothCrossings(solid, run.context);
+  const size_t crossings = run.options.allowCrossings ? 0 : detail::smoothCrossings(solid, run.context);
   detail::RepairRun again{run.options, run.context, detail::RepairMesh(solid), run.diagonal, {}, {}};
-  takeRounds(again);
+  if (crossings > 0)
+    again.refuse(fmt::format("{} pairs of triangles cross or touch", crossings), "");
+  else
+    takeRounds(again);
   if (!again.obstacles.empty())
     throw Error(ErrorCode::BadInput,
                 fmt::format("{}; in the new surface {}", obstacle.message, again.obstacles[0].message),
                 "try another voxel size (--voxel-size)");
   if (!again.steps.empty()) solid = rebuilt(again);
   transferAttributes(input, solid, run.context);
+  dropNamesOfOpenPieces(solid, run.context);
   solid.positionFileStorage = input.positionFileStorage;
   RepairStep& step = run.step(RepairAction::Resurface);
   step.count = 1;

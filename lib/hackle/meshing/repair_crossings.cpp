@@ -2,6 +2,7 @@
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/topology.h>
 #include <hackle/meshing/repair_steps.h>
+#include <hackle/meshing/self_intersections.h>
 
 #include <fmt/format.h>
 
@@ -14,7 +15,6 @@ namespace {
 struct Crossings {
   size_t edges = 0;
   Vec3 first = Vec3::Zero();
-  std::vector<int32_t> points;  // of edges and faces that cross, ascending
 };
 
 /// Adds the segment if it passes through the inside of a triangle that has none of its ends.
@@ -32,8 +32,6 @@ void addCrossing(const TriangleMesh& mesh, const TriangleBvh& bvh, const Edge& e
         std::any_of(t.begin(), t.end(), [&](int32_t p) { return p == edge[0] || p == edge[1]; });
     if (joined || hit.barycentric.minCoeff() < kTouch) continue;
     if (found.edges++ == 0) found.first = a + hit.t * (b - a);
-    found.points.insert(found.points.end(), edge.begin(), edge.end());
-    found.points.insert(found.points.end(), t.begin(), t.end());
     return;
   }
 }
@@ -44,7 +42,7 @@ Crossings findCrossings(const TriangleMesh& mesh, Context& context) {
   for (const Triangle& t : mesh.triangles)
     for (size_t k = 0; k < 3; ++k)
       if (t[k] < t[(k + 1) % 3]) edges.push_back({t[k], t[(k + 1) % 3]});  // its partner runs the other way
-  Crossings all = parallelReduce(
+  return parallelReduce(
       context, edges.size(), 512, Crossings(),
       [&](size_t begin, size_t end) {
         Crossings part;
@@ -54,12 +52,8 @@ Crossings findCrossings(const TriangleMesh& mesh, Context& context) {
       [](Crossings a, const Crossings& b) {
         if (a.edges == 0) a.first = b.first;
         a.edges += b.edges;
-        a.points.insert(a.points.end(), b.points.begin(), b.points.end());
         return a;
       });
-  std::sort(all.points.begin(), all.points.end());
-  all.points.erase(std::unique(all.points.begin(), all.points.end()), all.points.end());
-  return all;
 }
 
 }  // namespace
@@ -72,7 +66,7 @@ void refuseCrossings(RepairRun& run) {
                "use --resurface, or --allow-crossings to leave them");
 }
 
-void smoothCrossings(Geometry& surface, Context& context) {
+size_t smoothCrossings(Geometry& surface, Context& context) {
   constexpr int kRounds = 12, kSteps = 3;
   const EdgeTable table = findEdges(surface, context);
   std::vector<std::vector<int32_t>> neighbours(surface.pointCount());
@@ -80,9 +74,16 @@ void smoothCrossings(Geometry& surface, Context& context) {
     neighbours[static_cast<size_t>(e[0])].push_back(e[1]);
     neighbours[static_cast<size_t>(e[1])].push_back(e[0]);
   }
-  for (int round = 0; round < kRounds; ++round) {
-    std::vector<int32_t> moved = findCrossings(triangleMesh(surface, context), context).points;
-    if (moved.empty()) return;
+  for (int round = 0;; ++round) {
+    const TriangleMesh mesh = triangleMesh(surface, context);
+    const std::vector<std::array<int32_t, 2>> pairs = selfIntersections(mesh, context);
+    if (pairs.empty() || round == kRounds) return pairs.size();
+    std::vector<int32_t> moved;
+    for (const std::array<int32_t, 2>& pair : pairs)
+      for (const int32_t t : pair) {
+        const Triangle& corners = mesh.triangles[static_cast<size_t>(t)];
+        moved.insert(moved.end(), corners.begin(), corners.end());
+      }
     // From round to round a wider neighbourhood moves along.
     for (int ring = 0; ring < 1 + round / 4; ++ring) {
       const size_t count = moved.size();

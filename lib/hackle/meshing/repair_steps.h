@@ -79,8 +79,8 @@ void cutSharedDiagonals(RepairRun& run);
 void sortShells(RepairRun& run);
 /// Refuses surfaces with an edge that passes through a face. Those that only touch are no crossings.
 void refuseCrossings(RepairRun& run);
-/// Evens out a closed manifold around places where it crosses itself, so that most of them go: for surfaces
-/// from level sets, where folds are smaller than a voxel.
-void smoothCrossings(Geometry& surface, Context& context);
+/// Evens out a closed manifold around places where it crosses itself: for surfaces from level sets, where
+/// folds are smaller than a voxel. Returns how many pairs of triangles still cross or touch.
+size_t smoothCrossings(Geometry& surface, Context& context);
 
 }  // namespace hackle::detail
