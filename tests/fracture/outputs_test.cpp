@@ -4,6 +4,7 @@
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/pieces.h>
 #include <hackle/geometry/topology.h>
+#include <hackle/meshing/self_intersections.h>
 #include <hackle/ops/registry.h>
 #include <hackle/volume/grid.h>
 
@@ -319,6 +320,12 @@ TEST(InteriorDetail, MatchesOnBothSidesAndKeepsTheRim) {
     }
     for (const auto& [corners, count] : balance) EXPECT_EQ(count, 2);
     EXPECT_GT(insideArea(g), 1.005 * insideArea(before.outputs.geometry()));
+
+    // No piece crosses itself.
+    Context context;
+    const Pieces pieces = piecesByName(g);
+    for (size_t p = 0; p < pieces.count(); ++p)
+      EXPECT_TRUE(selfIntersections(triangleMesh(g.extract(pieces.primitivesOf(p))), context).empty());
 
     // Points of the flat fracture are all still there.
     const auto positions = [](const Geometry& of) {
