@@ -200,6 +200,16 @@ TEST(Levels, APieceThatCannotBeBrokenStaysWhole) {
   EXPECT_EQ(after.names.front(), before.names.front() + "-0");
 }
 
+// Names of patches on one closed surface are not pieces.
+TEST(Levels, NamedPatchesAreOneSolid) {
+  Geometry solid = model("box");
+  Attribute& name = solid.addAttribute(Owner::Primitive, Attribute("name", Storage::String, 1));
+  for (size_t f = 0; f < solid.primitiveCount(); ++f) name.setString(f, f % 2 ? "left" : "right");
+  const Broken run = voronoi({solid}, {{"pieces", 4}});
+  EXPECT_TRUE(run.outputs.result.find("closed")->asBool());
+  EXPECT_EQ(piecesByName(run.outputs.geometry()).names[0], "piece0");
+}
+
 TEST(Levels, TriangleOverlapIsSymmetricAndExact) {
   const std::array<Vec3, 3> a{Vec3(0, 0, 1), Vec3(2, 0, 1), Vec3(0, 2, 1)};
   const std::array<Vec3, 3> b{Vec3(0, 0, 1), Vec3(0, 1, 1), Vec3(1, 0, 1)};

@@ -4,6 +4,7 @@
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/pieces.h>
+#include <hackle/geometry/topology.h>
 #include <hackle/meshing/cutter.h>
 #include <hackle/meshing/solid_input.h>
 #include <hackle/ops/catalogue.h>
@@ -80,8 +81,23 @@ SiteDensity siteDensity(const Inputs& inputs, const VoronoiOptions& options, con
   };
 }
 
+/// True for named pieces that are bodies of their own; names of patches on one surface do not count.
 bool hasSeveralPieces(const Geometry& geometry) {
-  return hasPieceNames(geometry) && piecesByName(geometry).count() > 1;
+  if (!hasPieceNames(geometry)) return false;
+  const Pieces pieces = piecesByName(geometry);
+  std::vector<int32_t> owner(geometry.pointCount(), -1);
+  for (size_t f = 0; f < geometry.primitiveCount(); ++f)
+    for (const int32_t p : geometry.corners(f)) {
+      int32_t& of = owner[static_cast<size_t>(p)];
+      if (of >= 0 && of != pieces.ofPrimitive[f]) return false;
+      of = pieces.ofPrimitive[f];
+    }
+  return pieces.count() > 1;
+}
+
+bool isSolid(const Geometry& geometry, Context& context) {
+  const Topology topology = analyseTopology(geometry, context);
+  return topology.faces > 0 && topology.closed && topology.manifold && topology.oriented;
 }
 
 /// Every piece by itself as a solid; one that cannot be repaired comes as it is, to stay whole.
@@ -106,9 +122,10 @@ class Breaker {
   Breaker(const Inputs& inputs, const VoronoiOptions& options, Context& context)
       : mInputs(inputs), mOptions(options), mContext(context) {}
 
-  FracturePieces run(const Geometry& solid) {
+  /// `each`: the solid consists of pieces that are broken one by one.
+  FracturePieces run(const Geometry& solid, bool each) {
     FracturePieces pieces;
-    if (mOptions.each && hasSeveralPieces(solid)) {
+    if (each) {
       pieces = breakAll(piecesOf(solid, mContext), mOptions.pieces, 0);
     } else {
       pieces = breakOne(solid, mOptions.pieces, static_cast<uint64_t>(mOptions.seed), mOptions.output.prefix);
@@ -123,6 +140,7 @@ class Breaker {
  private:
   FracturePieces breakAll(const FracturePieces& parents, int count, int level) {
     const auto breaker = [&](const Geometry& piece, size_t index, const std::string& prefix) {
+      if (!isSolid(piece, mContext)) throw Error(ErrorCode::BadInput, "it is not a closed surface");
       const uint64_t stream = mixBits((static_cast<uint64_t>(level) << 32) + index + 1);
       return breakOne(piece, count, static_cast<uint64_t>(mOptions.seed) ^ stream, prefix);
     };
@@ -185,7 +203,7 @@ Outputs fracture(const Inputs& inputs, const VoronoiOptions& options, Context& c
   const bool each = options.each && hasSeveralPieces(input);
   const Geometry solid = each ? checkedPieces(input, context) : checkedSolid(input, context);
   Breaker breaker(inputs, options, context);
-  FracturePieces pieces = breaker.run(solid);
+  FracturePieces pieces = breaker.run(solid, each);
   Outputs outputs = fractureOutputs(solid, std::move(pieces), options.output, context);
   outputs.result.set("sites", breaker.sites());
   return outputs;
