@@ -22,7 +22,7 @@ def main(folders, record):
             print(f"{path.name}: refused: {first_line(error)}")
             continue
         info = hackle.info(geometry)
-        if not (info["closed"] and info["manifold"] and info["oriented"]) or "polygon" not in info["primitive_types"]:
+        if not all(info.get(fact) for fact in ("closed", "manifold", "oriented")):  # or nothing but points
             skipped += 1
             continue
         for count in SITES:
