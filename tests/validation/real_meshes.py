@@ -1,6 +1,6 @@
-"""Reads, converts and breaks real meshes: real_meshes.py FOLDER... [--record]
+"""Reads and breaks real meshes and all shapes of `model`: real_meshes.py FOLDER... [--record]
 
-Every file must read or be refused with a reason. Every mesh that is a clean solid is broken with 2, 20, 200 and 2000
+Every file must read or be refused with a reason. Every mesh that is a clean solid, and every shape, is broken with 2, 20, 200 and 2000
 random sites: each result must be closed and 2-manifold, and its volumes must add up to 1e-9 of the input's (1e-6 where the
 file has single precision).
 """
@@ -12,14 +12,24 @@ from breaking import break_solid, first_line, keep_table, mesh_files, tolerance_
 SITES = (2, 20, 200, 2000)
 
 
-def main(folders, record):
-    rows, refused, passed, failed, skipped = [], 0, 0, 0, 0
+def solids(folders):
+    """Names and what they stand for; a refused file comes with its error."""
+    (shape,) = (p for p in hackle.describe("model")["parameters"] if p["name"] == "shape")
+    for token, _ in shape["menu"]:
+        yield f"model {token}", hackle.model(shape=token)
     for path in mesh_files(folders):
         try:
-            geometry = hackle.read(path)
+            yield path.name, hackle.read(path)
         except hackle.Error as error:
+            yield path.name, error
+
+
+def main(folders, record):
+    rows, refused, passed, failed, skipped = [], 0, 0, 0, 0
+    for name, geometry in solids(folders):
+        if isinstance(geometry, hackle.Error):
             refused += 1
-            print(f"{path.name}: refused: {first_line(error)}")
+            print(f"{name}: refused: {first_line(geometry)}")
             continue
         info = hackle.info(geometry)
         if not all(info.get(fact) for fact in ("closed", "manifold", "oriented")):  # or nothing but points
@@ -32,9 +42,9 @@ def main(folders, record):
             passed += not wrong
             failed += bool(wrong) and not honest
             skipped += honest
-            rows.append((path.name, info["primitives"], count, pieces, seconds, error, wrong))
+            rows.append((name, info["primitives"], count, pieces, seconds, error, wrong))
             shown = f"{error:.1e}" if error is not None else "-"
-            print(f"{path.name:40} {info['primitives']:8} faces {count:5} sites {seconds:7.2f} s  volume {shown}  {wrong}", flush=True)
+            print(f"{name:40} {info['primitives']:8} faces {count:5} sites {seconds:7.2f} s  volume {shown}  {wrong}", flush=True)
     if record:
         keep_table("validate_voronoi.tsv", ("mesh", "faces", "sites", "pieces", "seconds", "volume_error", "problem"), rows)
     print(f"{refused} files refused with a reason")
