@@ -6,6 +6,7 @@
 #include <meshing/surface_checks.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -19,6 +20,26 @@ struct TetFacts {
   size_t boundaryFaces = 0;   // with one
   bool boundaryFits = false;  // the lattice's boundary is just those faces, seen from outside
 };
+
+/// The angles at the six edges of a tetrahedron, in degrees.
+inline std::array<double, 6> dihedralAngles(const Vec3 (&p)[4]) {
+  std::array<double, 6> angles{};
+  size_t edge = 0;
+  for (int i = 0; i < 4; ++i)
+    for (int j = i + 1; j < 4; ++j) {
+      // The edge between corners i and j; angle between the two others seen along it.
+      const Vec3 axis = (p[j] - p[i]).normalized();
+      Vec3 side[2];
+      int n = 0;
+      for (int k = 0; k < 4; ++k)
+        if (k != i && k != j) {
+          const Vec3 d = p[k] - p[i];
+          side[n++] = d - d.dot(axis) * axis;
+        }
+      angles[edge++] = std::atan2(side[0].cross(side[1]).norm(), side[0].dot(side[1])) * 57.29577951308232;
+    }
+  return angles;
+}
 
 inline TetFacts tetFacts(const TetLattice& lattice) {
   TetFacts facts;
@@ -35,22 +56,10 @@ inline TetFacts tetFacts(const TetLattice& lattice) {
     const double volume = (p[1] - p[0]).dot((p[2] - p[0]).cross(p[3] - p[0])) / 6.0;
     facts.inverted += !(volume > 0);
     facts.volume += volume;
-    for (int i = 0; i < 4; ++i)
-      for (int j = i + 1; j < 4; ++j) {
-        // The edge between corners i and j; angle between the two others seen along it.
-        const Vec3 axis = (p[j] - p[i]).normalized();
-        Vec3 side[2];
-        int n = 0;
-        for (int k = 0; k < 4; ++k)
-          if (k != i && k != j) {
-            const Vec3 d = p[k] - p[i];
-            side[n++] = d - d.dot(axis) * axis;
-          }
-        const double angle =
-            std::atan2(side[0].cross(side[1]).norm(), side[0].dot(side[1])) * 57.29577951308232;
-        facts.minAngle = std::min(facts.minAngle, angle);
-        facts.maxAngle = std::max(facts.maxAngle, angle);
-      }
+    for (const double angle : dihedralAngles(p)) {
+      facts.minAngle = std::min(facts.minAngle, angle);
+      facts.maxAngle = std::max(facts.maxAngle, angle);
+    }
     faces.push_back(cycle(t[0], t[2], t[1]));
     faces.push_back(cycle(t[0], t[1], t[3]));
     faces.push_back(cycle(t[0], t[3], t[2]));

@@ -1,3 +1,5 @@
+#include "lattice_checks.h"
+
 #include <gtest/gtest.h>
 #include <hackle/meshing/lattice.h>
 #include <hackle/meshing/lattice_stencils.h>
@@ -32,21 +34,10 @@ struct Range {
 };
 
 void addAngles(const Vec3 (&p)[4], Range& range) {
-  for (int i = 0; i < 4; ++i)
-    for (int j = i + 1; j < 4; ++j) {
-      const Vec3 axis = (p[j] - p[i]).normalized();
-      Vec3 side[2];
-      int n = 0;
-      for (int k = 0; k < 4; ++k)
-        if (k != i && k != j) {
-          const Vec3 d = p[k] - p[i];
-          side[n++] = d - d.dot(axis) * axis;
-        }
-      const double angle =
-          std::atan2(side[0].cross(side[1]).norm(), side[0].dot(side[1])) * 57.29577951308232;
-      range.low = std::min(range.low, angle);
-      range.high = std::max(range.high, angle);
-    }
+  for (const double angle : test::dihedralAngles(p)) {
+    range.low = std::min(range.low, angle);
+    range.high = std::max(range.high, angle);
+  }
 }
 
 /// All extreme places of the corners of a stencil's parts.

@@ -70,7 +70,7 @@ class VertexJoiner {
       const CutFace& f = mCut.faces[n];
       const Span<const int32_t> corners = cornersOf(f);
       size_t runs = 0;
-      std::array<int32_t, 2> clusters{-1, -1};
+      int32_t last = -1;
       for (size_t k = 0; k < corners.size(); ++k) {
         const int32_t v = corners[k], w = corners[(k + 1) % corners.size()];
         if (!isJoined(v)) continue;
@@ -80,13 +80,13 @@ class VertexJoiner {
           parts.push_back({cluster, f.cell, std::min(v, w), std::max(v, w)});
         else
           mRuns.push_back({cluster, static_cast<int32_t>(n)});
-        clusters[0] = cluster;
+        last = cluster;
         ++runs;
       }
       const bool whole =
-          runs == corners.size() && std::all_of(corners.begin(), corners.end(),
-                                                [&](int32_t v) { return mClusters.find(v) == clusters[0]; });
-      if (whole) parts.push_back({clusters[0], f.cell, -1, static_cast<int32_t>(n)});
+          runs == corners.size() &&
+          std::all_of(corners.begin(), corners.end(), [&](int32_t v) { return mClusters.find(v) == last; });
+      if (whole) parts.push_back({last, f.cell, -1, static_cast<int32_t>(n)});
     }
     // A face that comes back to a cluster.
     std::sort(mRuns.begin(), mRuns.end());
