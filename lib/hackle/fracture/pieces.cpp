@@ -31,6 +31,7 @@ class PieceBuilder {
     result.contacts = findContacts(mCut, faces);
     std::vector<int32_t> pointOf(mCut.vertices.size(), -1);
     for (size_t p = 0; p < faces.count(); ++p) {
+      mContext.checkCancel();
       std::vector<int32_t> used;
       for (int32_t f = faces.starts[p]; f < faces.starts[p + 1]; ++f)
         addFace(mCut.faces[static_cast<size_t>(faces.faces[static_cast<size_t>(f)])], static_cast<int32_t>(p),
@@ -156,7 +157,9 @@ class PieceBuilder {
       if (mFaceOf[f]->primitive >= 0) primitiveMixtures[f] = Mixture::copyOf(mFaceOf[f]->primitive);
 
     carryAttributes(mSolid, Owner::Point, pointMixtures, result);
+    mContext.checkCancel();
     carryAttributes(mSolid, Owner::Vertex, mVertexMixtures, result);
+    mContext.checkCancel();
     carryAttributes(mSolid, Owner::Primitive, primitiveMixtures, result);
     for (const Attribute& a : mSolid.attributes(Owner::Detail)) result.addAttribute(Owner::Detail, a);
     addNames(result);
@@ -195,6 +198,7 @@ class PieceBuilder {
     const std::vector<Vec3> smooth = vertexNormals(inside, mOptions.cuspAngle, mContext);
     const std::vector<Vec3> flat = faceNormals(inside, mContext);
     for (size_t i = 0; i < faces.size(); ++i) {
+      mContext.checkCancel();
       const size_t f = static_cast<size_t>(faces[i]);
       // The two sides of a face share axes, so that a texture runs through.
       Vec3 axis = mFaceOf[f]->cell < mFaceOf[f]->neighbour ? flat[i] : Vec3(-flat[i]);

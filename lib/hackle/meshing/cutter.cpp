@@ -104,6 +104,7 @@ class VoronoiCutter {
     };
     std::vector<End> ends;
     for (size_t c = 0; c < mCells.size(); ++c) {
+      mContext.checkCancel();
       const int32_t cell = static_cast<int32_t>(c);
       for (const auto& vertex : mCells[c].vertices) {
         const Key node = nodeKey(cell, vertex);
@@ -157,6 +158,7 @@ class VoronoiCutter {
 
   void nameVertices() {
     for (const ClippedTriangle& part : mSurface.parts) {
+      mContext.checkCancel();
       for (size_t k = 0; k < part.lines.size(); ++k) {
         const int32_t before = part.lines[k], after = part.lines[(k + 1) % part.lines.size()];
         if (before < 0 && after < 0) continue;
@@ -250,6 +252,7 @@ class VoronoiCutter {
   /// Where the surface meets a bisector, the inside face runs against the outside one.
   void addTraces() {
     for (const ClippedTriangle& part : mSurface.parts) {
+      mContext.checkCancel();
       const size_t n = part.lines.size();
       for (size_t k = 0; k < n; ++k)
         if (part.lines[k] > part.cell)
@@ -344,6 +347,7 @@ class VoronoiCutter {
     for (const CutVertex& v : mCut.vertices) positions.push_back(v.position);
     std::vector<LoopEdge> edges;
     for (size_t begin = 0; begin < mFaceEdges.size();) {
+      mContext.checkCancel();
       const int32_t i = mFaceEdges[begin].i, j = mFaceEdges[begin].j;
       edges.clear();
       for (; begin < mFaceEdges.size() && mFaceEdges[begin].i == i && mFaceEdges[begin].j == j; ++begin)
