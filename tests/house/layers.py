@@ -1,7 +1,7 @@
 """Rules of the house that a compiler does not check. Usage: layers.py SOURCE_DIR
 
-- includes point down the layers: core <- geometry, linalg <- meshing, volume, fem, bem, rigid <- io, fracture, render
-  <- coupling <- ops <- fronts; engines under fracture/ never include each other;
+- includes point down the layers: core <- geometry, linalg <- mechanics <- meshing, volume, fem, bem, rigid <- io,
+  fracture, render <- coupling <- ops <- fronts; engines under fracture/ never include each other;
 - OpenVDB is included in volume/ only, Bullet in rigid/ only, HDK headers in sop/ and dop/ only;
 - no include cycles; every header has #pragma once; no file is named after nothing (utils, common, misc).
 """
@@ -14,6 +14,7 @@ ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
 LAYERS = [
     {"core"},
     {"geometry", "linalg"},
+    {"mechanics"},
     {"meshing", "volume", "fem", "bem", "rigid"},
     {"io", "fracture", "render"},
     {"coupling"},
