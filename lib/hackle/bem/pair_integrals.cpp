@@ -1,0 +1,387 @@
+#include <hackle/bem/pair_integrals.h>
+
+#include <Eigen/Core>
+
+#include <cmath>
+
+namespace hackle {
+
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+constexpr int kNear = -1;
+constexpr int kHighestFar = 14;  // degree
+constexpr size_t kMaxFarPoints = 64;
+using Lanes = Eigen::Array<double, 4, 1>;
+
+/// Error of a product rule of this degree at reach q: kFarError * q^-(degree + 1), measured over random pairs
+/// of all shapes.
+constexpr double kFarError = 1.0;
+
+double reachOf(int degree, double tolerance) { return std::pow(kFarError / tolerance, 1.0 / (degree + 1)); }
+
+/// Raw integrals, without 1 / 4π, as one array: single, tensor, Kfg, Kgf.
+using Numbers = Eigen::Array<double, kPairNumbers, 1>;
+
+PairIntegrals finish(const Numbers& n) {
+  const double s = 1 / (4 * kPi);
+  PairIntegrals p;
+  p.L = s * n[0];
+  for (Eigen::Index k = 0; k < 6; ++k) p.R[static_cast<size_t>(k)] = n[1 + k];
+  for (Eigen::Index k = 0; k < 3; ++k) {
+    p.Kfg[static_cast<size_t>(k)] = s * n[7 + k];
+    p.Kgf[static_cast<size_t>(k)] = s * n[10 + k];
+  }
+  return p;
+}
+
+PairIntegrals swapped(PairIntegrals p) {
+  std::swap(p.Kfg, p.Kgf);
+  return p;
+}
+
+/// Largest entry, the double layers weighed by a length to have the unit of the others.
+double magnitude(const Numbers& n, double length) {
+  return std::max(n.head<7>().abs().maxCoeff(), length * n.tail<6>().abs().maxCoeff());
+}
+
+/// Estimated error of the better of two rules from their difference: the rules gain half as many digits
+/// again.
+double errorOf(double difference, double scale) {
+  return difference * std::min(1.0, std::sqrt(200 * difference / scale));
+}
+
+/// Adaptive Gauss-Kronrod of `function(t) -> Numbers` on [a, b].
+template <class Function>
+Numbers adaptiveLine(const Function& function, double a, double b, double length, double tolerance,
+                     double& scale, int depth) {
+  const KronrodRule& rule = kronrodRule();
+  Numbers sum = Numbers::Zero(), difference = Numbers::Zero();
+  for (size_t i = 0; i < 15; ++i) {
+    const Numbers value = function(a + (b - a) * rule.points[i]);
+    sum += rule.kronrod[i] * value;
+    difference += (rule.kronrod[i] - rule.gauss[i]) * value;
+  }
+  sum *= b - a;
+  difference *= b - a;
+  scale = std::max(scale, std::abs(sum[0]));
+  if (depth == 0 || errorOf(magnitude(difference, length), scale) <= tolerance * scale) return sum;
+  const double middle = 0.5 * (a + b);
+  const Numbers left = adaptiveLine(function, a, middle, length, tolerance, scale, depth - 1);
+  return left + adaptiveLine(function, middle, b, length, tolerance, scale, depth - 1);
+}
+
+/// One face of the cone over a common corner: x on the edge of f opposite to it, y all over g.
+struct ConeFace {
+  Vec3 from, along;   // the edge
+  Vec3 normal;        // of f
+  double height;      // of f over the edge, times the edge's length
+  int first, second;  // corners of f at the ends of the edge
+  int apexF, apexG;   // the common corner in f and in g
+  bool singularStart, singularEnd;
+  const TrianglePotential* g;
+
+  Numbers at(double t, double jacobian) const {
+    const Vec3 x = from + t * along;
+    const PotentialValues p = g->at(x);
+    const double third = height * jacobian / 3, half = height * jacobian / 2;
+    Numbers n = Numbers::Zero();
+    n[0] = third * p.single;
+    for (size_t k = 0; k < 6; ++k) n[static_cast<Eigen::Index>(1 + k)] = third * p.tensor[k];
+    if (singularEnd) return n;  // a triangle with itself has no double layer
+    // Hats of the common corner: one minus the others, which are homogeneous of degree one
+    double all = 0, others = 0;
+    for (int v = 0; v < 3; ++v) {
+      const double layer = p.layer[static_cast<size_t>(v)];
+      all += layer;
+      if (v == apexG) continue;
+      n[7 + v] = third * layer;
+      others += n[7 + v];
+    }
+    n[7 + apexG] = half * all - others;
+    const double back = -normal.dot(p.field);
+    n[10 + first] = third * back * (1 - t);
+    n[10 + second] = third * back * t;
+    n[10 + apexF] = half * back - third * back;
+    return n;
+  }
+
+  Numbers integrate(double length, double tolerance, double& scale) const {
+    // Cubic grading takes the logarithms off the ends
+    constexpr int kDepth = 30;
+    if (!singularStart && !singularEnd)
+      return adaptiveLine([&](double t) { return at(t, 1); }, 0, 1, length, tolerance, scale, kDepth);
+    Numbers sum = Numbers::Zero();
+    const double middle = singularStart && singularEnd ? 0.5 : singularStart ? 1 : 0;
+    if (singularStart)
+      sum += adaptiveLine([&](double s) { return at(middle * s * s * s, 3 * middle * s * s); }, 0, 1, length,
+                          tolerance, scale, kDepth);
+    const double rest = 1 - middle;
+    if (singularEnd)
+      sum += adaptiveLine([&](double s) { return at(1 - rest * s * s * s, 3 * rest * s * s); }, 0, 1, length,
+                          tolerance, scale, kDepth);
+    return sum;
+  }
+};
+
+/// Outer quadrature over parts of the smaller triangle f against the exact potential of g.
+struct NearPair {
+  const TrianglePotential* g;
+  Vec3 corners[3];
+  Vec3 normal;
+  const TriangleRule *coarse, *fine;
+  double length, tolerance;
+  double scale = 0;
+
+  Numbers sum(const TriangleRule& rule, const std::array<Vec3, 3>& part, double area) const {
+    // `part` holds barycentric coordinates
+    Numbers total = Numbers::Zero();
+    for (size_t i = 0; i < rule.size(); ++i) {
+      const Vec3 b = rule.points[i][0] * part[0] + rule.points[i][1] * part[1] + rule.points[i][2] * part[2];
+      const PotentialValues p = g->at(b[0] * corners[0] + b[1] * corners[1] + b[2] * corners[2]);
+      const double w = area * rule.weights[i];
+      total[0] += w * p.single;
+      for (size_t k = 0; k < 6; ++k) total[static_cast<Eigen::Index>(1 + k)] += w * p.tensor[k];
+      const double back = -w * normal.dot(p.field);
+      for (Eigen::Index v = 0; v < 3; ++v) {
+        total[7 + v] += w * p.layer[static_cast<size_t>(v)];
+        total[10 + v] += back * b[v];
+      }
+    }
+    return total;
+  }
+
+  Numbers integrate(const std::array<Vec3, 3>& part, double area, int depth) {
+    const Numbers better = sum(*fine, part, area);
+    const double difference = magnitude(better - sum(*coarse, part, area), length);
+    scale = std::max(scale, std::abs(better[0]));
+    if (depth == 0 || errorOf(difference, scale) <= tolerance * scale) return better;
+    // Halve the longest edge
+    const auto at = [&](const Vec3& b) {
+      return Vec3(b[0] * corners[0] + b[1] * corners[1] + b[2] * corners[2]);
+    };
+    size_t longest = 0;
+    double best = -1;
+    for (size_t v = 0; v < 3; ++v) {
+      const double edge = (at(part[(v + 2) % 3]) - at(part[(v + 1) % 3])).squaredNorm();
+      if (edge > best) best = edge, longest = v;
+    }
+    const Vec3 a = part[longest], b = part[(longest + 1) % 3], c = part[(longest + 2) % 3];
+    const Vec3 middle = 0.5 * (b + c);
+    const Numbers left = integrate({a, b, middle}, 0.5 * area, depth - 1);
+    return left + integrate({a, middle, c}, 0.5 * area, depth - 1);
+  }
+};
+
+}  // namespace
+
+PairIntegrator::PairIntegrator(const BemSurface& surface, const QuadratureOptions& options)
+    : mSurface(surface), mTolerance(options.tolerance) {
+  // Rules from the finest down; each is used from its reach up to that of the next
+  for (int degree = kHighestFar; degree >= 2; degree -= 2) {
+    const double reach = reachOf(degree, mTolerance);
+    if (mTolerance > 1e-8 && degree > 8) continue;
+    mFar.push_back({&triangleRule(degree), reach, {}});
+  }
+  const size_t n = surface.triangleCount();
+  for (FarRule& far : mFar) {
+    far.points.resize(3 * far.rule->size() * n);
+    double* out = far.points.data();
+    for (size_t t = 0; t < n; ++t)
+      for (const std::array<double, 3>& b : far.rule->points) {
+        const Vec3 x =
+            b[0] * surface.corner(t, 0) + b[1] * surface.corner(t, 1) + b[2] * surface.corner(t, 2);
+        for (Eigen::Index k = 0; k < 3; ++k) *out++ = x[k];
+      }
+  }
+}
+
+size_t PairIntegrator::memoryBytes() const {
+  size_t bytes = 0;
+  for (const FarRule& far : mFar) bytes += far.points.size() * sizeof(double);
+  return bytes;
+}
+
+TrianglePotential PairIntegrator::potential(size_t t) const {
+  return {mSurface.corner(t, 0), mSurface.corner(t, 1), mSurface.corner(t, 2), mSurface.normal(t),
+          mSurface.area(t)};
+}
+
+int PairIntegrator::method(size_t f, size_t g) const {
+  const double distance = (mSurface.centroid(f) - mSurface.centroid(g)).norm();
+  const double radiusF = mSurface.radius(f), radiusG = mSurface.radius(g);
+  const double reachF = (distance - radiusG) / radiusF, reachG = (distance - radiusF) / radiusG;
+  if (!(std::min(reachF, reachG) >= mFar.front().reach)) return kNear;
+  size_t ruleF = 0, ruleG = 0;
+  while (ruleF + 1 < mFar.size() && reachF >= mFar[ruleF + 1].reach) ++ruleF;
+  while (ruleG + 1 < mFar.size() && reachG >= mFar[ruleG + 1].reach) ++ruleG;
+  return static_cast<int>(16 * ruleF + ruleG);
+}
+
+PairIntegrals PairIntegrator::pair(size_t f, size_t g) const {
+  const int32_t fs[1] = {static_cast<int32_t>(f)};
+  double out[kPairNumbers];
+  column({fs, 1}, g, out, 1);
+  PairIntegrals p;
+  p.L = out[0];
+  for (size_t k = 0; k < 6; ++k) p.R[k] = out[1 + k];
+  for (size_t k = 0; k < 3; ++k) {
+    p.Kfg[k] = out[7 + k];
+    p.Kgf[k] = out[10 + k];
+  }
+  return p;
+}
+
+PairIntegrals PairIntegrator::touching(size_t f, size_t g, const SharedCorners& shared) const {
+  const TrianglePotential potentials[2] = {potential(f), potential(g)};
+  const size_t triangles[2] = {f, g};
+  const std::array<int, 3>* orders[2] = {&shared.first, &shared.second};
+  const double length = std::max(mSurface.size(f), mSurface.size(g));
+  Numbers total = Numbers::Zero();
+  double scale = 0;
+  for (size_t side = 0; side < 2; ++side) {
+    // The cone's face over the edge opposite to the common corner
+    const std::array<int, 3>& order = *orders[side];
+    const size_t t = triangles[side];
+    ConeFace face;
+    face.apexF = order[0];
+    face.apexG = (*orders[1 - side])[0];
+    face.first = order[1];
+    face.second = order[2];
+    face.from = mSurface.corner(t, static_cast<size_t>(face.first));
+    face.along = mSurface.corner(t, static_cast<size_t>(face.second)) - face.from;
+    face.normal = mSurface.normal(t);
+    face.height = 2 * mSurface.area(t);
+    face.singularStart = shared.count >= 2;
+    face.singularEnd = shared.count == 3;
+    face.g = &potentials[1 - side];
+    Numbers n = face.integrate(length, mTolerance, scale);
+    if (side == 1) {
+      const Eigen::Array3d swap = n.segment<3>(7);
+      n.segment<3>(7) = n.segment<3>(10);
+      n.segment<3>(10) = swap;
+    }
+    total += n;
+    if (shared.count == 3) {
+      total += n;
+      break;
+    }
+  }
+  return finish(total);
+}
+
+PairIntegrals PairIntegrator::near(size_t f, size_t g) const {
+  if (mSurface.radius(f) > mSurface.radius(g)) return swapped(near(g, f));
+  const TrianglePotential exact = potential(g);
+  NearPair pair;
+  pair.g = &exact;
+  for (size_t v = 0; v < 3; ++v) pair.corners[v] = mSurface.corner(f, v);
+  pair.normal = mSurface.normal(f);
+  const bool fine = mTolerance < 1e-8;
+  pair.coarse = &triangleRule(fine ? 10 : 4);
+  pair.fine = &triangleRule(fine ? 16 : 8);
+  pair.length = mSurface.size(g);
+  pair.tolerance = mTolerance;
+  return finish(pair.integrate({Vec3::UnitX(), Vec3::UnitY(), Vec3::UnitZ()}, mSurface.area(f), 24));
+}
+
+void PairIntegrator::far(const int32_t* fs, size_t count, size_t g, size_t ruleF, size_t ruleG,
+                         const size_t* places, double* out, size_t stride) const {
+  const FarRule& farF = mFar[ruleF];
+  const FarRule& farG = mFar[ruleG];
+  const size_t pointsF = farF.rule->size(), pointsG = farG.rule->size();
+  const double* y = farG.points.data() + 3 * pointsG * g;
+  const Vec3& normalG = mSurface.normal(g);
+
+  // Points of up to four triangles side by side; absent ones repeat the last
+  Lanes x[kMaxFarPoints][3], fieldF[kMaxFarPoints][3], normalF[3], areas;
+  for (size_t lane = 0; lane < 4; ++lane) {
+    const size_t f = static_cast<size_t>(fs[std::min(lane, count - 1)]);
+    const Eigen::Index l = static_cast<Eigen::Index>(lane);
+    const double* p = farF.points.data() + 3 * pointsF * f;
+    for (size_t i = 0; i < pointsF; ++i)
+      for (size_t k = 0; k < 3; ++k) x[i][k][l] = p[3 * i + k];
+    for (size_t k = 0; k < 3; ++k) normalF[k][l] = mSurface.normal(f)[static_cast<Eigen::Index>(k)];
+    areas[l] = mSurface.area(f) * mSurface.area(g);
+  }
+  for (size_t i = 0; i < pointsF; ++i)
+    for (size_t k = 0; k < 3; ++k) fieldF[i][k].setZero();
+
+  Lanes single = Lanes::Zero(), xx = single, yy = single, zz = single, xy = single, yz = single, zx = single;
+  Lanes layerG[3] = {single, single, single}, layerF[3] = {single, single, single};
+  for (size_t j = 0; j < pointsG; ++j) {
+    const double y0 = y[3 * j], y1 = y[3 * j + 1], y2 = y[3 * j + 2], weight = farG.rule->weights[j];
+    Lanes field0 = Lanes::Zero(), field1 = field0, field2 = field0;
+    for (size_t i = 0; i < pointsF; ++i) {
+      const Lanes d0 = x[i][0] - y0, d1 = x[i][1] - y1, d2 = x[i][2] - y2;
+      const Lanes inverse = 1.0 / (d0 * d0 + d1 * d1 + d2 * d2).sqrt();
+      const Lanes weighted = inverse * (weight * farF.rule->weights[i]);
+      const Lanes cubed = weighted * (inverse * inverse);
+      const Lanes c0 = d0 * cubed, c1 = d1 * cubed, c2 = d2 * cubed;
+      single += weighted;
+      xx += d0 * c0;
+      yy += d1 * c1;
+      zz += d2 * c2;
+      xy += d0 * c1;
+      yz += d1 * c2;
+      zx += d2 * c0;
+      field0 += c0;
+      field1 += c1;
+      field2 += c2;
+      fieldF[i][0] += c0;
+      fieldF[i][1] += c1;
+      fieldF[i][2] += c2;
+    }
+    const Lanes along = field0 * normalG[0] + field1 * normalG[1] + field2 * normalG[2];
+    for (size_t v = 0; v < 3; ++v) layerG[v] += along * farG.rule->points[j][v];
+  }
+  for (size_t i = 0; i < pointsF; ++i) {
+    const Lanes along = fieldF[i][0] * normalF[0] + fieldF[i][1] * normalF[1] + fieldF[i][2] * normalF[2];
+    for (size_t v = 0; v < 3; ++v) layerF[v] -= along * farF.rule->points[i][v];
+  }
+
+  const Lanes scaled = areas * (1 / (4 * kPi));
+  const Lanes numbers[kPairNumbers] = {
+      single * scaled,    xx * areas,         yy * areas,         zz * areas,         xy * areas,
+      yz * areas,         zx * areas,         layerG[0] * scaled, layerG[1] * scaled, layerG[2] * scaled,
+      layerF[0] * scaled, layerF[1] * scaled, layerF[2] * scaled};
+  for (size_t k = 0; k < kPairNumbers; ++k)
+    for (size_t lane = 0; lane < count; ++lane)
+      out[k * stride + places[lane]] = numbers[k][static_cast<Eigen::Index>(lane)];
+}
+
+void PairIntegrator::column(Span<const int32_t> fs, size_t g, double* out, size_t stride) const {
+  constexpr size_t kCodes = 256;
+  // Collect four of a kind, integrate, repeat
+  struct Group {
+    size_t count = 0;
+    int32_t fs[4];
+    size_t places[4];
+  };
+  std::array<Group, kCodes> groups;
+  for (size_t i = 0; i < fs.size(); ++i) {
+    const size_t f = static_cast<size_t>(fs[i]);
+    const int code = method(f, g);
+    if (code != kNear) {
+      Group& group = groups[static_cast<size_t>(code)];
+      group.fs[group.count] = fs[i];
+      group.places[group.count++] = i;
+      if (group.count == 4) {
+        far(group.fs, 4, g, static_cast<size_t>(code) / 16, static_cast<size_t>(code) % 16, group.places, out,
+            stride);
+        group.count = 0;
+      }
+      continue;
+    }
+    const SharedCorners shared = sharedCorners(mSurface, f, g);
+    const PairIntegrals p = shared.count > 0 ? touching(f, g, shared) : near(f, g);
+    const double numbers[kPairNumbers] = {p.L,      p.R[0],   p.R[1],   p.R[2],   p.R[3],   p.R[4],  p.R[5],
+                                          p.Kfg[0], p.Kfg[1], p.Kfg[2], p.Kgf[0], p.Kgf[1], p.Kgf[2]};
+    for (size_t k = 0; k < kPairNumbers; ++k) out[k * stride + i] = numbers[k];
+  }
+  for (size_t code = 0; code < kCodes; ++code)
+    if (groups[code].count > 0)
+      far(groups[code].fs, groups[code].count, g, code / 16, code % 16, groups[code].places, out, stride);
+}
+
+}  // namespace hackle
