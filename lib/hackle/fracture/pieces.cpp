@@ -45,6 +45,7 @@ class PieceBuilder {
     result.geometry = assemble();
     result.names = std::move(mNames);
     result.primitivePiece = std::move(mPiece);
+    result.pointVertex = std::move(mPointVertex);
     return result;
   }
 
