@@ -26,7 +26,7 @@ struct FracturePieces {
   Geometry geometry;
   std::vector<int32_t> primitivePiece;  // the piece of each primitive
   std::vector<int32_t>
-      primitiveSource;  // the solid's polygon that a primitive is a part of, -1 for inside faces
+      primitiveSource;               // the solid's polygon that a primitive is a part of, -1 for inside faces
   std::vector<int32_t> pointVertex;  // the cut's vertex of each point; empty if pieces came otherwise
   std::vector<std::string> names;
   std::vector<int32_t> cell;   // the cell each piece came from

@@ -1,0 +1,109 @@
+#include <hackle/fracture/modes/prefracture.h>
+
+#include <hackle/core/error.h>
+#include <hackle/core/parallel.h>
+#include <hackle/fracture/gluing.h>
+#include <hackle/geometry/bvh.h>
+#include <hackle/geometry/mass_properties.h>
+#include <hackle/meshing/cutter.h>
+
+#include <cmath>
+
+namespace hackle {
+
+namespace {
+
+/// The elements that a face of a part may pass through: there, something can be hit.
+std::vector<uint8_t> elementsAtFaces(const TetLattice& lattice, const Geometry& parts, Context& context) {
+  const TriangleBvh bvh(triangleMesh(parts, context), context);
+  std::vector<uint8_t> wanted(lattice.tetrahedra.size(), 0);
+  parallelFor(context, wanted.size(), 256, [&](size_t e) {
+    Vec3 centre = Vec3::Zero();
+    for (const int32_t p : lattice.tetrahedra[e]) centre += lattice.points[static_cast<size_t>(p)] / 4;
+    double radius = 0;
+    for (const int32_t p : lattice.tetrahedra[e])
+      radius = std::max(radius, (lattice.points[static_cast<size_t>(p)] - centre).norm());
+    wanted[e] = bvh.closestPoint(centre, radius).triangle >= 0 ? 1 : 0;
+  });
+  return wanted;
+}
+
+/// Which parts each piece of the lattice became, by volume.
+PieceParts partsOfPieces(const FracturePieces& parts, size_t pieces) {
+  std::vector<double> volumes(pieces, 0.0);
+  std::vector<std::vector<int32_t>> lists(pieces);
+  for (size_t p = 0; p < parts.cell.size(); ++p) {
+    volumes[static_cast<size_t>(parts.cell[p])] += parts.volume[p];
+    lists[static_cast<size_t>(parts.cell[p])].push_back(static_cast<int32_t>(p));
+  }
+  PieceParts result;
+  for (size_t c = 0; c < pieces; ++c) {
+    for (const int32_t p : lists[c]) {
+      result.parts.push_back(p);
+      result.fractions.push_back(parts.volume[static_cast<size_t>(p)] / volumes[c]);
+    }
+    result.starts.push_back(static_cast<int32_t>(result.parts.size()));
+  }
+  return result;
+}
+
+FracturePieces cutParts(const Geometry& solid, const TriangleMesh& mesh, const TetLattice& lattice,
+                        const ElementPieces& pieces, const PrefractureOptions& options, Context& context) {
+  LatticeScores scores;
+  {
+    const Context::Stage stage(context, "smooth", 0.1);
+    scores = pieceScores(lattice.points, lattice.tetrahedra, pieces.pieceOf, pieces.count(),
+                         options.smoothing, context);
+  }
+  Cut cut;
+  {
+    const Context::Stage stage(context, "cut", 0.4);
+    cut = cutByLattice(solid, mesh, lattice.points, lattice.tetrahedra, scores, context);
+    if (options.detail.size > 0) addInteriorDetail(cut, options.detail, context);
+  }
+  const Context::Stage stage(context, "pieces", 0.2);
+  FracturePieces parts = makePieces(solid, mesh, cut, options.pieces, context);
+  addDepth(parts.geometry, solid, options.pieces.insideGroup, context);
+  return parts;
+}
+
+}  // namespace
+
+Prefracture prefracture(const Geometry& solid, const TetLattice& lattice, const LatticeModes& modes,
+                        const PrefractureOptions& options, Context& context) {
+  Prefracture result;
+  result.pieces = elementPieces(modes.faces, modes.masses, modes.values, options.sigma, context);
+  const TriangleMesh mesh = triangleMesh(solid, context);
+  ModesCache& cache = result.cache;
+  cache.parts = cutParts(solid, mesh, lattice, result.pieces, options, context);
+  cache.twins = findTwins(cache.parts, context);
+
+  // The lattice holds more than the solid: its masses shrink, and modes grow to stay orthonormal.
+  const double latticeVolume = massProperties(lattice.points, lattice.tetrahedra, context).volume;
+  cache.volume = massProperties(mesh, context).volume;
+  double latticeMass = 0;
+  for (const double m : modes.masses) latticeMass += m;
+  const double scale = cache.volume / latticeVolume;
+  cache.density = latticeMass / latticeVolume;
+
+  const PieceParts parts = partsOfPieces(cache.parts, result.pieces.count());
+  cache.masses.assign(cache.parts.names.size(), 0.0);
+  cache.values.resize(static_cast<Eigen::Index>(cache.masses.size()), modes.values.cols());
+  for (size_t c = 0; c < result.pieces.count(); ++c)
+    for (int32_t i = parts.starts[c]; i < parts.starts[c + 1]; ++i) {
+      const int32_t p = parts.parts[static_cast<size_t>(i)];
+      cache.masses[static_cast<size_t>(p)] =
+          scale * result.pieces.masses[c] * parts.fractions[static_cast<size_t>(i)];
+      cache.values.row(p) = result.pieces.values.row(static_cast<Eigen::Index>(c)) / std::sqrt(scale);
+    }
+  cache.modes = modes.modes;
+  cache.insideGroup = options.pieces.insideGroup;
+  cache.impulseLength = options.impulse.length;
+  const Context::Stage stage(context, "impulses", 0.3);
+  cache.shares =
+      impulseShares(lattice.points, lattice.tetrahedra, modes.masses, result.pieces.pieceOf, parts,
+                    elementsAtFaces(lattice, cache.parts.geometry, context), options.impulse, context);
+  return result;
+}
+
+}  // namespace hackle
