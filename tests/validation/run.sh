@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Long checks on real meshes; called by ./run validate [--record]. With --record the tables are kept in docs/figures/.
+# Long checks, against exact solutions and on real meshes; called by ./run validate [--record]. With --record the tables are kept in docs/figures/.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 meshes=build/validation/meshes
@@ -9,6 +9,10 @@ if [ ! -d "$meshes" ]; then
   cp /usr/share/glmark2/models/bunny.obj "$meshes.part/glmark2_bunny.obj"
   mv "$meshes.part" "$meshes"
 fi
+cmake --build build --target validations
+for program in build/bin/validate_*; do
+  "$program" "$@"
+done
 export PYTHONPATH=build/python
 /usr/bin/python3 tests/validation/dirty_meshes.py ../shared/data/dirty "$@"
 exec /usr/bin/python3 tests/validation/real_meshes.py "$meshes" ../shared/data/meshes "$@"
