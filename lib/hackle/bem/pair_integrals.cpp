@@ -12,13 +12,14 @@ constexpr double kPi = 3.14159265358979323846;
 constexpr int kNear = -1;
 constexpr int kHighestFar = 14;  // degree
 constexpr size_t kMaxFarPoints = 64;
-using Lanes = Eigen::Array<double, 4, 1>;
 
-/// Error of a product rule of this degree at reach q: kFarError * q^-(degree + 1), measured over random pairs
-/// of all shapes.
-constexpr double kFarError = 1.0;
+/// Reach at which a product rule of even degree errs by no more than the tolerance: the error is
+/// kFarErrors[degree / 2 - 1] * reach^-(degree + 1), measured over random pairs of all shapes.
+constexpr double kFarErrors[] = {2.8e-2, 9.5e-3, 3.5e-4, 4e-4, 2e-5, 1.5e-6, 3e-7};
 
-double reachOf(int degree, double tolerance) { return std::pow(kFarError / tolerance, 1.0 / (degree + 1)); }
+double reachOf(int degree, double tolerance) {
+  return std::max(1.1, std::pow(kFarErrors[degree / 2 - 1] / tolerance, 1.0 / (degree + 1)));
+}
 
 /// Raw integrals, without 1 / 4π, as one array: single, tensor, Kfg, Kgf.
 using Numbers = Eigen::Array<double, kPairNumbers, 1>;
@@ -51,19 +52,50 @@ double errorOf(double difference, double scale) {
   return difference * std::min(1.0, std::sqrt(200 * difference / scale));
 }
 
-/// Adaptive Gauss-Kronrod of `function(t) -> Numbers` on [a, b].
+/// Sums of thirteen numbers over points, four at a time.
+struct LaneSums {
+  Lanes4 sums[kPairNumbers];
+  LaneSums() {
+    for (Lanes4& s : sums) s.setZero();
+  }
+  void add(const Lanes4& weight, const Lanes4 (&values)[kPairNumbers]) {
+    for (size_t k = 0; k < kPairNumbers; ++k) sums[k] += weight * values[k];
+  }
+  Numbers total() const {
+    Numbers n;
+    for (size_t k = 0; k < kPairNumbers; ++k) n[static_cast<Eigen::Index>(k)] = sums[k].sum();
+    return n;
+  }
+};
+
+/// The Kronrod rule in groups of four points, the last one padded by weights of zero.
+struct KronrodLanes {
+  Lanes4 points[4], kronrod[4], difference[4];
+  KronrodLanes() {
+    const KronrodRule& rule = kronrodRule();
+    for (size_t i = 0; i < 16; ++i) {
+      const size_t from = std::min<size_t>(i, 14);
+      const Eigen::Index lane = static_cast<Eigen::Index>(i % 4);
+      points[i / 4][lane] = rule.points[from];
+      kronrod[i / 4][lane] = i < 15 ? rule.kronrod[from] : 0;
+      difference[i / 4][lane] = i < 15 ? rule.kronrod[from] - rule.gauss[from] : 0;
+    }
+  }
+};
+
+/// Adaptive Gauss-Kronrod of `function(points, values)` on [a, b].
 template <class Function>
 Numbers adaptiveLine(const Function& function, double a, double b, double length, double tolerance,
                      double& scale, int depth) {
-  const KronrodRule& rule = kronrodRule();
-  Numbers sum = Numbers::Zero(), difference = Numbers::Zero();
-  for (size_t i = 0; i < 15; ++i) {
-    const Numbers value = function(a + (b - a) * rule.points[i]);
-    sum += rule.kronrod[i] * value;
-    difference += (rule.kronrod[i] - rule.gauss[i]) * value;
+  static const KronrodLanes kRule;
+  LaneSums sums, differences;
+  for (size_t i = 0; i < 4; ++i) {
+    Lanes4 values[kPairNumbers];
+    function(a + (b - a) * kRule.points[i], values);
+    sums.add(kRule.kronrod[i], values);
+    differences.add(kRule.difference[i], values);
   }
-  sum *= b - a;
-  difference *= b - a;
+  const Numbers sum = (b - a) * sums.total(), difference = (b - a) * differences.total();
   scale = std::max(scale, std::abs(sum[0]));
   if (depth == 0 || errorOf(magnitude(difference, length), scale) <= tolerance * scale) return sum;
   const double middle = 0.5 * (a + b);
@@ -71,56 +103,56 @@ Numbers adaptiveLine(const Function& function, double a, double b, double length
   return left + adaptiveLine(function, middle, b, length, tolerance, scale, depth - 1);
 }
 
-/// One face of the cone over a common corner: x on the edge of f opposite to it, y all over g.
+/// One face of the cone over a common corner: x on the edge of f opposite to it, y all over g. README eq. 6.
 struct ConeFace {
-  Vec3 from, along;   // the edge
-  Vec3 normal;        // of f
-  double height;      // of f over the edge, times the edge's length
-  int first, second;  // corners of f at the ends of the edge
-  int apexF, apexG;   // the common corner in f and in g
+  Vec3 from, along;      // the edge
+  Vec3 normal;           // of f
+  double height;         // of f over the edge, times the edge's length
+  size_t first, second;  // corners of f at the ends of the edge
+  size_t apexF, apexG;   // the common corner in f and in g
   bool singularStart, singularEnd;
   const TrianglePotential* g;
 
-  Numbers at(double t, double jacobian) const {
-    const Vec3 x = from + t * along;
-    const PotentialValues p = g->at(x);
-    const double third = height * jacobian / 3, half = height * jacobian / 2;
-    Numbers n = Numbers::Zero();
+  void at(const Lanes4& t, const Lanes4& jacobian, Lanes4 (&n)[kPairNumbers]) const {
+    const Lanes4 x[3] = {from[0] + t * along[0], from[1] + t * along[1], from[2] + t * along[2]};
+    const PotentialLanes p = g->at(x);
+    const Lanes4 third = (height / 3) * jacobian, half = (height / 2) * jacobian;
     n[0] = third * p.single;
-    for (size_t k = 0; k < 6; ++k) n[static_cast<Eigen::Index>(1 + k)] = third * p.tensor[k];
-    if (singularEnd) return n;  // a triangle with itself has no double layer
-    // Hats of the common corner: one minus the others, which are homogeneous of degree one
-    double all = 0, others = 0;
-    for (int v = 0; v < 3; ++v) {
-      const double layer = p.layer[static_cast<size_t>(v)];
-      all += layer;
-      if (v == apexG) continue;
-      n[7 + v] = third * layer;
-      others += n[7 + v];
+    for (size_t k = 0; k < 6; ++k) n[1 + k] = third * p.tensor[k];
+    if (singularEnd) {  // a triangle with itself has no double layer
+      for (size_t k = 7; k < kPairNumbers; ++k) n[k].setZero();
+      return;
     }
-    n[7 + apexG] = half * all - others;
-    const double back = -normal.dot(p.field);
+    // The hat of the common corner is one minus the others, which are homogeneous of degree one
+    Lanes4 others = Lanes4::Zero();
+    for (size_t v = 0; v < 3; ++v) {
+      n[7 + v] = third * p.layer[v];
+      if (v != apexG) others += n[7 + v];
+    }
+    n[7 + apexG] = half * (p.layer[0] + p.layer[1] + p.layer[2]) - others;
+    const Lanes4 back = -(normal[0] * p.field[0] + normal[1] * p.field[1] + normal[2] * p.field[2]);
     n[10 + first] = third * back * (1 - t);
     n[10 + second] = third * back * t;
-    n[10 + apexF] = half * back - third * back;
-    return n;
+    n[10 + apexF] = (half - third) * back;
   }
 
   Numbers integrate(double length, double tolerance, double& scale) const {
     // Cubic grading takes the logarithms off the ends
     constexpr int kDepth = 30;
-    if (!singularStart && !singularEnd)
-      return adaptiveLine([&](double t) { return at(t, 1); }, 0, 1, length, tolerance, scale, kDepth);
-    Numbers sum = Numbers::Zero();
-    const double middle = singularStart && singularEnd ? 0.5 : singularStart ? 1 : 0;
-    if (singularStart)
-      sum += adaptiveLine([&](double s) { return at(middle * s * s * s, 3 * middle * s * s); }, 0, 1, length,
-                          tolerance, scale, kDepth);
-    const double rest = 1 - middle;
-    if (singularEnd)
-      sum += adaptiveLine([&](double s) { return at(1 - rest * s * s * s, 3 * rest * s * s); }, 0, 1, length,
-                          tolerance, scale, kDepth);
-    return sum;
+    const auto graded = [&](double origin, double span) {
+      return adaptiveLine(
+          [&](const Lanes4& s, Lanes4(&n)[kPairNumbers]) {
+            at(origin + span * s * s * s, (3 * std::abs(span)) * s * s, n);
+          },
+          0, 1, length, tolerance, scale, kDepth);
+    };
+    if (singularStart && singularEnd) {
+      const Numbers start = graded(0, 0.5);
+      return start + graded(1, -0.5);
+    }
+    if (singularStart) return graded(0, 1);
+    return adaptiveLine([&](const Lanes4& t, Lanes4(&n)[kPairNumbers]) { at(t, Lanes4::Ones(), n); }, 0, 1,
+                        length, tolerance, scale, kDepth);
   }
 };
 
@@ -135,20 +167,27 @@ struct NearPair {
 
   Numbers sum(const TriangleRule& rule, const std::array<Vec3, 3>& part, double area) const {
     // `part` holds barycentric coordinates
-    Numbers total = Numbers::Zero();
-    for (size_t i = 0; i < rule.size(); ++i) {
-      const Vec3 b = rule.points[i][0] * part[0] + rule.points[i][1] * part[1] + rule.points[i][2] * part[2];
-      const PotentialValues p = g->at(b[0] * corners[0] + b[1] * corners[1] + b[2] * corners[2]);
-      const double w = area * rule.weights[i];
-      total[0] += w * p.single;
-      for (size_t k = 0; k < 6; ++k) total[static_cast<Eigen::Index>(1 + k)] += w * p.tensor[k];
-      const double back = -w * normal.dot(p.field);
-      for (Eigen::Index v = 0; v < 3; ++v) {
-        total[7 + v] += w * p.layer[static_cast<size_t>(v)];
-        total[10 + v] += back * b[v];
+    LaneSums sums;
+    for (size_t i = 0; i < rule.size(); i += 4) {
+      Lanes4 b[3], x[3], weight;
+      for (size_t lane = 0; lane < 4; ++lane) {
+        const size_t at = std::min(i + lane, rule.size() - 1);
+        const Eigen::Index l = static_cast<Eigen::Index>(lane);
+        for (Eigen::Index k = 0; k < 3; ++k)
+          b[k][l] = rule.points[at][0] * part[0][k] + rule.points[at][1] * part[1][k] +
+                    rule.points[at][2] * part[2][k];
+        weight[l] = i + lane < rule.size() ? area * rule.weights[at] : 0.0;
       }
+      for (Eigen::Index k = 0; k < 3; ++k)
+        x[k] = b[0] * corners[0][k] + b[1] * corners[1][k] + b[2] * corners[2][k];
+      const PotentialLanes p = g->at(x);
+      const Lanes4 back = -(normal[0] * p.field[0] + normal[1] * p.field[1] + normal[2] * p.field[2]);
+      const Lanes4 values[kPairNumbers] = {p.single,    p.tensor[0], p.tensor[1], p.tensor[2], p.tensor[3],
+                                           p.tensor[4], p.tensor[5], p.layer[0],  p.layer[1],  p.layer[2],
+                                           back * b[0], back * b[1], back * b[2]};
+      sums.add(weight, values);
     }
-    return total;
+    return sums.total();
   }
 
   Numbers integrate(const std::array<Vec3, 3>& part, double area, int depth) {
@@ -244,12 +283,12 @@ PairIntegrals PairIntegrator::touching(size_t f, size_t g, const SharedCorners& 
     const std::array<int, 3>& order = *orders[side];
     const size_t t = triangles[side];
     ConeFace face;
-    face.apexF = order[0];
-    face.apexG = (*orders[1 - side])[0];
-    face.first = order[1];
-    face.second = order[2];
-    face.from = mSurface.corner(t, static_cast<size_t>(face.first));
-    face.along = mSurface.corner(t, static_cast<size_t>(face.second)) - face.from;
+    face.apexF = static_cast<size_t>(order[0]);
+    face.apexG = static_cast<size_t>((*orders[1 - side])[0]);
+    face.first = static_cast<size_t>(order[1]);
+    face.second = static_cast<size_t>(order[2]);
+    face.from = mSurface.corner(t, face.first);
+    face.along = mSurface.corner(t, face.second) - face.from;
     face.normal = mSurface.normal(t);
     face.height = 2 * mSurface.area(t);
     face.singularStart = shared.count >= 2;
@@ -294,7 +333,7 @@ void PairIntegrator::far(const int32_t* fs, size_t count, size_t g, size_t ruleF
   const Vec3& normalG = mSurface.normal(g);
 
   // Points of up to four triangles side by side; absent ones repeat the last
-  Lanes x[kMaxFarPoints][3], fieldF[kMaxFarPoints][3], normalF[3], areas;
+  Lanes4 x[kMaxFarPoints][3], fieldF[kMaxFarPoints][3], normalF[3], areas;
   for (size_t lane = 0; lane < 4; ++lane) {
     const size_t f = static_cast<size_t>(fs[std::min(lane, count - 1)]);
     const Eigen::Index l = static_cast<Eigen::Index>(lane);
@@ -307,17 +346,18 @@ void PairIntegrator::far(const int32_t* fs, size_t count, size_t g, size_t ruleF
   for (size_t i = 0; i < pointsF; ++i)
     for (size_t k = 0; k < 3; ++k) fieldF[i][k].setZero();
 
-  Lanes single = Lanes::Zero(), xx = single, yy = single, zz = single, xy = single, yz = single, zx = single;
-  Lanes layerG[3] = {single, single, single}, layerF[3] = {single, single, single};
+  Lanes4 single = Lanes4::Zero(), xx = single, yy = single, zz = single, xy = single, yz = single,
+         zx = single;
+  Lanes4 layerG[3] = {single, single, single}, layerF[3] = {single, single, single};
   for (size_t j = 0; j < pointsG; ++j) {
     const double y0 = y[3 * j], y1 = y[3 * j + 1], y2 = y[3 * j + 2], weight = farG.rule->weights[j];
-    Lanes field0 = Lanes::Zero(), field1 = field0, field2 = field0;
+    Lanes4 field0 = Lanes4::Zero(), field1 = field0, field2 = field0;
     for (size_t i = 0; i < pointsF; ++i) {
-      const Lanes d0 = x[i][0] - y0, d1 = x[i][1] - y1, d2 = x[i][2] - y2;
-      const Lanes inverse = 1.0 / (d0 * d0 + d1 * d1 + d2 * d2).sqrt();
-      const Lanes weighted = inverse * (weight * farF.rule->weights[i]);
-      const Lanes cubed = weighted * (inverse * inverse);
-      const Lanes c0 = d0 * cubed, c1 = d1 * cubed, c2 = d2 * cubed;
+      const Lanes4 d0 = x[i][0] - y0, d1 = x[i][1] - y1, d2 = x[i][2] - y2;
+      const Lanes4 inverse = 1.0 / (d0 * d0 + d1 * d1 + d2 * d2).sqrt();
+      const Lanes4 weighted = inverse * (weight * farF.rule->weights[i]);
+      const Lanes4 cubed = weighted * (inverse * inverse);
+      const Lanes4 c0 = d0 * cubed, c1 = d1 * cubed, c2 = d2 * cubed;
       single += weighted;
       xx += d0 * c0;
       yy += d1 * c1;
@@ -332,16 +372,16 @@ void PairIntegrator::far(const int32_t* fs, size_t count, size_t g, size_t ruleF
       fieldF[i][1] += c1;
       fieldF[i][2] += c2;
     }
-    const Lanes along = field0 * normalG[0] + field1 * normalG[1] + field2 * normalG[2];
+    const Lanes4 along = field0 * normalG[0] + field1 * normalG[1] + field2 * normalG[2];
     for (size_t v = 0; v < 3; ++v) layerG[v] += along * farG.rule->points[j][v];
   }
   for (size_t i = 0; i < pointsF; ++i) {
-    const Lanes along = fieldF[i][0] * normalF[0] + fieldF[i][1] * normalF[1] + fieldF[i][2] * normalF[2];
+    const Lanes4 along = fieldF[i][0] * normalF[0] + fieldF[i][1] * normalF[1] + fieldF[i][2] * normalF[2];
     for (size_t v = 0; v < 3; ++v) layerF[v] -= along * farF.rule->points[i][v];
   }
 
-  const Lanes scaled = areas * (1 / (4 * kPi));
-  const Lanes numbers[kPairNumbers] = {
+  const Lanes4 scaled = areas * (1 / (4 * kPi));
+  const Lanes4 numbers[kPairNumbers] = {
       single * scaled,    xx * areas,         yy * areas,         zz * areas,         xy * areas,
       yz * areas,         zx * areas,         layerG[0] * scaled, layerG[1] * scaled, layerG[2] * scaled,
       layerF[0] * scaled, layerF[1] * scaled, layerF[2] * scaled};

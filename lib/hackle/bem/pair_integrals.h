@@ -11,9 +11,9 @@
 namespace hackle {
 
 struct QuadratureOptions {
-  /// Relative error of a pair of triangles: 1e-6 keeps the laws of the operators (patch test) to 1e-4 and
+  /// Relative error of a pair of triangles; 1e-5 keeps the laws of the operators (patch test) to 1e-5 and
   /// better.
-  double tolerance = 1e-6;
+  double tolerance = 1e-5;
   /// For reference solutions: patch test to 1e-8.
   static QuadratureOptions high() { return {1e-11}; }
 };
