@@ -147,26 +147,65 @@ class TetrahedronEnvelope {
  private:
   const Vec3& at(size_t k) const { return mLattice.mPoints[static_cast<size_t>(mCorners[k])]; }
 
+  /// Scores of a candidate at the corners.
+  const Row& scoresOf(int32_t label) const {
+    size_t k = 0;
+    while (mCandidates[k] != label) ++k;
+    return mScores[k];
+  }
+
   Row row(int32_t label, int32_t plane) const {
     Row r{0, 0, 0, 0};
     if (plane < 0) {
       r[static_cast<size_t>(-1 - plane)] = 1;
       return r;
     }
-    for (size_t k = 0; k < 4; ++k)
-      r[k] = mLattice.score(mCorners[k], label) - mLattice.score(mCorners[k], plane);
+    const Row &own = scoresOf(label), &other = scoresOf(plane);
+    for (size_t k = 0; k < 4; ++k) r[k] = own[k] - other[k];
     return r;
   }
 
   /// Sign of s_label - s_other at a vertex of the label's region, with scores s_i + e_i, e_0 >> e_1 >> ... >
   /// 0.
   int sideOf(int32_t label, const Vertex& v, int32_t other) const {
+    if (const int side = sideOnEdge(label, v, other)) return side;
     const Row rows[4] = {row(label, v[0]), row(label, v[1]), row(label, v[2]), row(label, other)};
     {
       const auto c = cofactors<Bounded>(rows[0], rows[1], rows[2]);
       const int top = product(c, rows[3]).sign(), bottom = product(c, kOnes).sign();
       if (std::abs(top) == 1 && std::abs(bottom) == 1) return top * bottom;
     }
+    return exactSide(label, v, other, rows);
+  }
+
+  /// The same where the vertex is a corner or on an edge of the tetrahedron, which most are; 0 if it is not,
+  /// or for ties.
+  int sideOnEdge(int32_t label, const Vertex& v, int32_t other) const {
+    bool on[4] = {true, true, true, true};
+    int32_t tie = -1;
+    for (const int32_t plane : v) {
+      if (plane < 0)
+        on[static_cast<size_t>(-1 - plane)] = false;
+      else if (tie < 0)
+        tie = plane;
+      else
+        return 0;
+    }
+    size_t ends[2], count = 0;
+    for (size_t k = 0; k < 4; ++k)
+      if (on[k]) ends[count++] = k;
+    const Row &own = scoresOf(label), &against = scoresOf(other);
+    const auto sign = [](auto x) { return (x > 0) - (x < 0); };
+    if (tie < 0) return sign(own[ends[0]] - against[ends[0]]);
+    // Where a (own - tied) vanishes between the ends: differences have 53 bits, products 106.
+    const Row& tied = scoresOf(tie);
+    const int64_t a0 = own[ends[0]] - tied[ends[0]], a1 = own[ends[1]] - tied[ends[1]];
+    const int64_t b0 = own[ends[0]] - against[ends[0]], b1 = own[ends[1]] - against[ends[1]];
+    const __int128 value = static_cast<__int128>(a1) * b0 - static_cast<__int128>(a0) * b1;
+    return sign(value) * sign(a1 - a0);
+  }
+
+  int exactSide(int32_t label, const Vertex& v, int32_t other, const Row (&rows)[4]) const {
     const auto c = cofactors<ExactInt>(rows[0], rows[1], rows[2]);
     const ExactInt below = product(c, kOnes);
     HACKLE_ASSERT(below.sign() != 0);
@@ -220,11 +259,16 @@ class TetrahedronEnvelope {
       });
       if (!beaten) mCandidates.push_back(label);
     }
+    for (const int32_t label : mCandidates) {
+      Row& scores = mScores.emplace_back();
+      for (size_t k = 0; k < 4; ++k) scores[k] = mLattice.score(mCorners[k], label);
+    }
   }
 
   const LatticeEnvelope& mLattice;
   Tetrahedron mCorners;
   std::vector<int32_t> mCandidates;
+  std::vector<Row> mScores;  // of the candidates
 };
 
 LatticeScores withoutTies(const LatticeScores& scores, uint64_t seed) {
