@@ -323,16 +323,26 @@ bool TriangleBvh::anyHit(const Ray& ray) const {
 
 std::vector<int32_t> TriangleBvh::trianglesNear(const Box3& box) const {
   std::vector<int32_t> result;
-  if (mNodes.empty() || box.empty()) return result;
+  trianglesNear(box, result);
+  return result;
+}
+
+void TriangleBvh::trianglesNear(const Box3& box, std::vector<int32_t>& result) const {
+  result.clear();
+  if (mNodes.empty() || box.empty()) return;
   const Vec3 low = box.min - mOrigin, high = box.max - mOrigin;
-  std::vector<int32_t> stack{0};
-  while (!stack.empty()) {
-    const Node& node = mNodes[static_cast<size_t>(stack.back())];
-    stack.pop_back();
+  std::array<int32_t, kMaxBvhDepth + 2> stack;  // one branch waits at each level
+  size_t waiting = 0;
+  stack[waiting++] = 0;
+  while (waiting > 0) {
+    const Node& node = mNodes[static_cast<size_t>(stack[--waiting])];
     bool meets = true;
     for (int a = 0; a < 3; ++a) meets = meets && node.min[a] <= high[a] && node.max[a] >= low[a];
     if (!meets) continue;
-    if (node.count == 0) stack.insert(stack.end(), {node.first, node.first + 1});
+    if (node.count == 0) {
+      stack[waiting++] = node.first;
+      stack[waiting++] = node.first + 1;
+    }
     for (int32_t i = node.first; i < node.first + node.count; ++i) {
       const Corners& c = mCorners[static_cast<size_t>(i)];
       const Vec3 least = c.a.cwiseMin(c.b).cwiseMin(c.c), greatest = c.a.cwiseMax(c.b).cwiseMax(c.c);
@@ -341,7 +351,6 @@ std::vector<int32_t> TriangleBvh::trianglesNear(const Box3& box) const {
     }
   }
   std::sort(result.begin(), result.end());
-  return result;
 }
 
 }  // namespace hackle

@@ -65,6 +65,8 @@ class TriangleBvh {
 
   /// Triangles whose bounding boxes meet the box, ascending.
   std::vector<int32_t> trianglesNear(const Box3& box) const;
+  /// The same into a list that is used again and again.
+  void trianglesNear(const Box3& box, std::vector<int32_t>& result) const;
 
   // For algorithms on the tree, such as winding numbers
   // ------------------------------------------------------------

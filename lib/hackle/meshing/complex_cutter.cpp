@@ -156,10 +156,12 @@ class ComplexCutter {
     constexpr size_t kChunk = 512;
     std::vector<Meetings> chunks((mMesh.triangles.size() + kChunk - 1) / kChunk);
     parallelRanges(mContext, mMesh.triangles.size(), kChunk, [&](size_t begin, size_t end) {
+      std::vector<int32_t> near;
       for (size_t t = begin; t < end && !bvh.empty(); ++t) {
         Box3 box;
         for (const int32_t p : mMesh.triangles[t]) box.add(mMesh.points[static_cast<size_t>(p)]);
-        for (const int32_t other : bvh.trianglesNear(box))
+        bvh.trianglesNear(box, near);
+        for (const int32_t other : near)
           PairCrossing(mPredicates, mMesh.triangles[t], mPartition.triangles[static_cast<size_t>(other)])
               .find(static_cast<int32_t>(t), other, chunks[begin / kChunk]);
       }
