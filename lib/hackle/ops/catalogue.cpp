@@ -24,6 +24,7 @@ const std::vector<Operator>& operators() {
       decimateOperator(),
       repairOperator(),
       voronoiOperator(),
+      cvdOperator(),
       renderOperator(),
       // clang-format on
   };

@@ -7,6 +7,7 @@ namespace hackle {
 
 Operator booleanOperator();
 Operator convertOperator();
+Operator cvdOperator();
 Operator decimateOperator();
 Operator explodeOperator();
 Operator infoOperator();

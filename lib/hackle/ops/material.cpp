@@ -21,7 +21,7 @@ ParameterTable<MaterialOptions> densityTable() {
   return table;
 }
 
-ParameterTable<MaterialOptions> materialTable() {
+ParameterTable<MaterialOptions> elasticTable() {
   ParameterTable<MaterialOptions> table = densityTable();
   table.add(&MaterialOptions::young, "young", "Young's Modulus")
       .unit("Pa")
@@ -33,6 +33,11 @@ ParameterTable<MaterialOptions> materialTable() {
       .hard(-0.99, 0.499)
       .soft(0, 0.45)
       .help("Sideways contraction per lengthwise stretch.");
+  return table;
+}
+
+ParameterTable<MaterialOptions> materialTable() {
+  ParameterTable<MaterialOptions> table = elasticTable();
   table.add(&MaterialOptions::strength, "strength", "Tensile Strength")
       .unit("Pa")
       .hard(0, 1e12)

@@ -17,6 +17,9 @@ struct MaterialOptions {
 /// Rows `preset`, `density`, `young`, `poisson`, `strength`, `toughness` under "Material".
 ParameterTable<MaterialOptions> materialTable();
 
+/// Rows `preset`, `density`, `young` and `poisson`, for what deforms but has no strength of its own.
+ParameterTable<MaterialOptions> elasticTable();
+
 /// Rows `preset` and `density` only, for operators that need no more than a mass.
 ParameterTable<MaterialOptions> densityTable();
 

@@ -41,7 +41,12 @@ CvdBody prepareCvd(const TetLattice& lattice, const TriangleMesh& surface, const
       body.embedding = interiorEmbedding(positions, body.tetrahedra, body.graph, options.interior, context);
       break;
     case Metric::Diffusion:
+      body.embedding = latticeDiffusion(positions, body.tetrahedra, body.graph, options.diffusion, context);
+      break;
     case Metric::Surface:
+      body.embedding =
+          surfaceDiffusion(referencePositions(surface.points.span(), options, context),
+                           surface.triangles.span(), positions, body.graph, options.diffusion, context);
       break;
     case Metric::Euclidean:
       body.embedding = euclideanEmbedding(positions);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hackle/fracture/voronoi/cell_scores.h>
+#include <hackle/fracture/voronoi/diffusion.h>
 #include <hackle/fracture/voronoi/fracture_degree.h>
 #include <hackle/fracture/voronoi/node_energies.h>
 #include <hackle/geometry/triangle_mesh.h>
@@ -16,7 +17,7 @@ namespace hackle {
 struct CvdBodyOptions {
   Metric metric = Metric::Interior;
   InteriorOptions interior;
-  size_t eigenfunctions = 48;  // of the metrics Diffusion and Surface
+  DiffusionOptions diffusion;  // of the metrics Diffusion and Surface
   /// Where a place lies in the space in which distances are measured; may be empty. A stretch of that space
   /// shortens pieces, a wavy one bends them. Asked from several threads.
   std::function<Vec3(const Vec3&)> reference;

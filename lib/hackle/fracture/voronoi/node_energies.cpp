@@ -12,14 +12,29 @@
 
 namespace hackle {
 
+namespace {
+
+/// Six times the volume.
+double sixfoldVolume(Span<const Vec3> points, const Tetrahedron& t) {
+  const auto at = [&](size_t k) -> const Vec3& { return points[static_cast<size_t>(t[k])]; };
+  return std::abs((at(1) - at(0)).dot((at(2) - at(0)).cross(at(3) - at(0))));
+}
+
+}  // namespace
+
 std::vector<double> nodeVolumes(Span<const Vec3> points, Span<const Tetrahedron> tetrahedra) {
-  std::vector<double> volumes(points.size(), 0.0);
-  const auto at = [&](int32_t p) -> const Vec3& { return points[static_cast<size_t>(p)]; };
-  for (const auto& [a, b, c, d] : tetrahedra) {
-    const double six = std::abs((at(b) - at(a)).dot((at(c) - at(a)).cross(at(d) - at(a))));
-    for (const int32_t p : {a, b, c, d}) volumes[static_cast<size_t>(p)] += six / 24.0;
+  return nodeEnergies(points, tetrahedra, std::vector<double>(tetrahedra.size(), 1.0));
+}
+
+std::vector<double> nodeEnergies(Span<const Vec3> points, Span<const Tetrahedron> tetrahedra,
+                                 Span<const double> densities) {
+  HACKLE_ASSERT(densities.size() == tetrahedra.size());
+  std::vector<double> energies(points.size(), 0.0);
+  for (size_t t = 0; t < tetrahedra.size(); ++t) {
+    const double quarter = densities[t] * sixfoldVolume(points, tetrahedra[t]) / 24.0;
+    for (const int32_t p : tetrahedra[t]) energies[static_cast<size_t>(p)] += quarter;
   }
-  return volumes;
+  return energies;
 }
 
 std::vector<double> solidShares(Span<const Vec3> points, Span<const Tetrahedron> tetrahedra,
@@ -44,8 +59,7 @@ std::vector<double> solidShares(Span<const Vec3> points, Span<const Tetrahedron>
   });
   std::vector<double> shares(points.size(), 0.0), whole(points.size(), 0.0);
   for (size_t t = 0; t < tetrahedra.size(); ++t) {
-    const auto& [a, b, c, d] = tetrahedra[t];
-    const double six = std::abs((at(b) - at(a)).dot((at(c) - at(a)).cross(at(d) - at(a))));
+    const double six = sixfoldVolume(points, tetrahedra[t]);
     for (size_t k = 0; k < 4; ++k) {
       const auto p = static_cast<size_t>(tetrahedra[t][k]);
       whole[p] += six;

@@ -21,6 +21,11 @@ struct NodeEnergyOptions {
 /// A quarter of the volumes of the tetrahedra around each node, m^3.
 std::vector<double> nodeVolumes(Span<const Vec3> points, Span<const Tetrahedron> tetrahedra);
 
+/// J a node: a quarter of the energy of every tetrahedron goes to each of its corners ([Schvartzman14]
+/// section 3.3). `densities` in J/m^3, one a tetrahedron.
+std::vector<double> nodeEnergies(Span<const Vec3> points, Span<const Tetrahedron> tetrahedra,
+                                 Span<const double> densities);
+
 /// What part of the volume around each node, 0 to 1, is inside the surface; by the winding numbers of four
 /// places in each tetrahedron that the surface may pass. A lattice around a surface has energy outside of it,
 /// which breaks nothing.
