@@ -30,8 +30,9 @@ class FloatGridBuilder {
   void set(const std::array<int, 3>& origin, const std::array<int, 3>& size, Span<const float> values);
   /// One value for the whole box.
   void fill(const std::array<int, 3>& origin, const std::array<int, 3>& size, float value);
-  /// Error(BadInput) if `linear` is singular. The builder is empty afterwards.
-  VolumePtr finish(const std::string& name, const GridTransform& transform);
+  /// Error(BadInput) if `linear` is singular. `levelSet` marks the grid as one. The builder is empty
+  /// afterwards.
+  VolumePtr finish(const std::string& name, const GridTransform& transform, bool levelSet = false);
 
  private:
   struct Impl;

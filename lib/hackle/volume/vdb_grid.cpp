@@ -139,11 +139,12 @@ void FloatGridBuilder::fill(const std::array<int, 3>& origin, const std::array<i
   if (value != mImpl->grid->background()) mImpl->grid->fill(coordBox(origin, size), value, true);
 }
 
-VolumePtr FloatGridBuilder::finish(const std::string& name, const GridTransform& transform) {
+VolumePtr FloatGridBuilder::finish(const std::string& name, const GridTransform& transform, bool levelSet) {
   openvdb::FloatGrid::Ptr grid = mImpl->grid;
   mImpl = std::make_unique<Impl>(grid->background());
   grid->tree().prune();
   grid->setName(name);
+  if (levelSet) grid->setGridClass(openvdb::GRID_LEVEL_SET);
   grid->setTransform(vdbTransform(transform.linear, transform.offset));
   return std::make_shared<VdbGrid>(grid);
 }
