@@ -39,6 +39,12 @@ if stale out/broken_goblet.png; then
   "$hackle" render out/exploded_goblet.bgeo --colour inside --width 700 --height 800 -o out/broken_goblet.png
 fi
 
+if stale out/struck.png; then
+  "$hackle" cvd out/figure.bgeo --impact at=0,1,0 dir=0,-1,0 impulse=40 --preset ceramic --cells 32 --pieces 50 -o out/struck.bgeo
+  "$hackle" explode out/struck.bgeo --amount 0.3 -o out/exploded_struck.bgeo --quiet
+  "$hackle" render out/exploded_struck.bgeo --colour piece --width 700 --height 800 -o out/struck.png
+fi
+
 echo
-echo "Pictures:  out/shapes.png  out/broken.png  out/broken_goblet.png"
+echo "Pictures:  out/shapes.png  out/broken.png  out/broken_goblet.png  out/struck.png"
 echo "Geometry:  out/broken.bgeo (Houdini)  out/broken.obj  and the shapes, out/*.bgeo"

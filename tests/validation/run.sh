@@ -15,4 +15,5 @@ for program in build/bin/validate_*; do
 done
 export PYTHONPATH=build/python
 /usr/bin/python3 tests/validation/dirty_meshes.py ../shared/data/dirty "$@"
+/usr/bin/python3 tests/validation/cvd_meshes.py ../shared/data/meshes ../shared/data/dirty "$@"
 exec /usr/bin/python3 tests/validation/real_meshes.py "$meshes" ../shared/data/meshes "$@"

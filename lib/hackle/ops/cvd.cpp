@@ -246,6 +246,7 @@ class CvdFracture {
     options.degree.lloyd.seed = static_cast<uint64_t>(mOptions.seed);
     options.energies.granularity = mOptions.granularity;
     options.energies.fragility = fragility();
+    options.connect = mOptions.metric != Metric::Euclidean;
     CvdCells cells = cvdCells(body, energies, options, mContext);
     if (cells.degree.capped)
       mContext.warn(fmt::format("the threshold asks for more than {} pieces; raise max_pieces or gamma",
@@ -417,7 +418,7 @@ void addMetricRows(ParameterTable<CvdOperatorOptions>& table) {
       .help(
           "How distances are measured. Interior: along shortest ways inside the solid. Diffusion: by "
           "eigenfunctions of the volume, or of the surface (slow with fine surfaces). Euclidean: straight, "
-          "across gaps too.");
+          "across gaps too, where a cell then gives several pieces.");
   table.add(&CvdOperatorOptions::stretch, "stretch", "Stretch")
       .unit("none")
       .hard(1e-3, 1e3)

@@ -71,11 +71,14 @@ CvdCells cvdCells(const CvdBody& body, Span<const double> energies, const CvdOpt
     result.degree.cells =
         centroidalCells(body.embedding, body.graph, shaped, *options.pieces, options.degree.lloyd, context);
     result.degree.degree = result.degree.cells.count();
-    result.degree.evaluations = 1;
+    result.degree.wholeEnergy =
+        centroidalCells(body.embedding, body.graph, shaped, 1, options.degree.lloyd, context).energy();
+    result.degree.evaluations = 2;
   } else {
     result.degree = fractureDegree(body.embedding, body.graph, shaped, options.degree, context);
   }
-  result.connected = connectedLabels(body.embedding, body.graph, result.degree.cells);
+  result.connected.labels = result.degree.cells.labels;
+  if (options.connect) result.connected = connectedLabels(body.embedding, body.graph, result.degree.cells);
   return result;
 }
 

@@ -40,6 +40,8 @@ struct CvdOptions {
   std::optional<size_t> pieces;  // not set: as many as the threshold asks for
   DegreeOptions degree;
   NodeEnergyOptions energies;
+  /// Parts of a cell that lie apart from it join their neighbours; else they become pieces of their own.
+  bool connect = true;
 };
 
 struct CvdCells {
