@@ -224,19 +224,21 @@ TEST(NodeEnergies, GranularityZeroLeavesOnlyTheTotal) {
 
 TEST(Geodesics, StraightInConvexBodies) {
   const CvdBody body = bodyOf(shapes::sphere(16), 0.15);
+  Context context;
   const LatticeGeodesics geodesics(body.points, body.tetrahedra, body.graph);
   const size_t source = nodeAt(body, {0, 1, 0});
-  const std::vector<double> lengths = geodesics.from(source);
+  const std::vector<double> lengths = geodesics.from(source, context);
   for (size_t n = 0; n < lengths.size(); ++n)
     EXPECT_NEAR(lengths[n], (body.points[n] - body.points[source]).norm(), 0.06);
 }
 
 TEST(Geodesics, GoAroundTheGap) {
   const CvdBody body = bodyOf(horseshoe(), 0.05);
+  Context context;
   const LatticeGeodesics geodesics(body.points, body.tetrahedra, body.graph);
   // From one tip to the other: down to the corners of the gap and up again.
   const size_t a = nodeAt(body, {0.3, 1, 0.15}), b = nodeAt(body, {0.4, 1, 0.15});
-  EXPECT_NEAR(geodesics.from(a)[b], 0.7 + 0.1 + 0.7, 0.1);
+  EXPECT_NEAR(geodesics.from(a, context)[b], 0.7 + 0.1 + 0.7, 0.1);
 }
 
 TEST(InteriorEmbedding, GoesAroundTheGap) {

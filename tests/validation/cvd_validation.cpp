@@ -44,13 +44,14 @@ TriangleMesh unwelded(const TriangleMesh& mesh) {
 /// Mean difference between distances in the embedding, scaled to fit best, and shortest ways, as a share of
 /// these.
 double lengthError(const CvdBody& body) {
+  Context context;
   const LatticeGeodesics geodesics(body.points, body.tetrahedra, body.graph);
   std::vector<std::pair<double, double>> pairs;  // way, embedded
   double cross = 0, square = 0;
   Random random(7);
   for (int source = 0; source < 12; ++source) {
     const size_t from = random.below(body.points.size());
-    const std::vector<double> ways = geodesics.from(from);
+    const std::vector<double> ways = geodesics.from(from, context);
     for (int k = 0; k < 400; ++k) {
       const size_t to = random.below(body.points.size());
       if (to == from || !std::isfinite(ways[to])) continue;

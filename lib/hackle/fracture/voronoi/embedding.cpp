@@ -75,7 +75,7 @@ Eigen::MatrixXd lengthsFrom(const std::vector<size_t>& landmarks, Span<const Vec
   Eigen::MatrixXd lengths(static_cast<Eigen::Index>(landmarks.size()),
                           static_cast<Eigen::Index>(positions.size()));
   parallelFor(context, landmarks.size(), 1, [&](size_t l) {
-    const std::vector<double> row = geodesics.from(landmarks[l]);
+    const std::vector<double> row = geodesics.from(landmarks[l], context);
     for (size_t n = 0; n < row.size(); ++n)
       lengths(static_cast<Eigen::Index>(l), static_cast<Eigen::Index>(n)) = row[n];
   });

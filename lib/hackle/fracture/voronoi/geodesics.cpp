@@ -65,7 +65,7 @@ class FrontArrival {
     return weights.minCoeff() >= 0 ? t : kInfinity;
   }
 
-  /// Of one - 2 t two ... : aa t^2 - 2 ab t + bb = unit
+  /// Of aa t^2 - 2 ab t + bb = unit; infinite if there is none.
   static double laterRoot(double aa, double ab, double bb, double unit) {
     const double discriminant = ab * ab - aa * (bb - unit);
     if (!(discriminant >= 0) || !(aa > 0)) return kInfinity;
@@ -80,7 +80,7 @@ class FrontArrival {
 
 }  // namespace
 
-std::vector<double> LatticeGeodesics::march(size_t source) const {
+std::vector<double> LatticeGeodesics::march(size_t source, Context& context) const {
   std::vector<double> time(mPositions.size(), kInfinity);
   std::vector<uint8_t> done(mPositions.size(), 0);
   using Entry = std::pair<double, int32_t>;
@@ -97,7 +97,8 @@ std::vector<double> LatticeGeodesics::march(size_t source) const {
     for (const int32_t next : mGraph.neighbours(static_cast<size_t>(near)))
       reach(next, (mPositions[static_cast<size_t>(next)] - mPositions[source]).norm());
 
-  while (!front.empty()) {
+  for (size_t step = 0; !front.empty(); ++step) {
+    if (step % 4096 == 0) context.checkCancel();
     const auto [t, node] = front.top();
     front.pop();
     const auto n = static_cast<size_t>(node);
@@ -119,9 +120,9 @@ std::vector<double> LatticeGeodesics::march(size_t source) const {
   return time;
 }
 
-std::vector<double> LatticeGeodesics::from(size_t node) const {
+std::vector<double> LatticeGeodesics::from(size_t node, Context& context) const {
   constexpr double kStraight = 1.03, kBent = 1.08;
-  std::vector<double> length = march(node);
+  std::vector<double> length = march(node, context);
   for (size_t n = 0; n < length.size(); ++n) {
     const double straight = (mPositions[n] - mPositions[node]).norm();
     if (!std::isfinite(length[n]) || !(straight > 0)) continue;

@@ -18,10 +18,10 @@ class LatticeGeodesics {
   /// From one node to all, in metres; infinite where no way leads. Where the way can hardly be told from a
   /// straight line (longer by less than 3 %), it is the straight line; above 8 % it is as marched; linear
   /// between.
-  std::vector<double> from(size_t node) const;
+  std::vector<double> from(size_t node, Context& context) const;
 
  private:
-  std::vector<double> march(size_t node) const;
+  std::vector<double> march(size_t node, Context& context) const;
 
   Span<const Vec3> mPositions;
   Span<const Tetrahedron> mTetrahedra;
