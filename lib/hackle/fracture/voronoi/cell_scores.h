@@ -17,7 +17,7 @@ ConnectedLabels connectedLabels(const Embedding& embedding, const NodeGraph& gra
                                 const CentroidalCells& cells);
 
 /// Minus the squared distances from sites, m^2, at the corners of tetrahedra that several cells may share:
-/// of all sites of cells within two edges that no corner's own site beats at all four corners. That is all
+/// of all sites of cells within an edge of a corner that no corner's own site beats at all four. That is all
 /// sites that can win somewhere in the tetrahedron, so cells are those of the embedding interpolated
 /// linearly, which inside tetrahedra are convex. Elsewhere, the node's own label alone.
 LatticeScores cellScores(const Embedding& embedding, const NodeGraph& graph,
