@@ -1,0 +1,122 @@
+"""A stand-in for the `hou` module: only the documented methods that hackle.houdini and examples/houdini use. Nodes
+of type hackle::ID cook through the Python module, so that the scripts' networks give real results."""
+
+import types
+
+import hackle
+
+
+class Geometry:
+    def __init__(self, content=None):
+        self._content = content or hackle.Geometry()
+
+    def saveToFile(self, file_name):
+        self._content.save(file_name)
+
+    def loadFromFile(self, file_name):
+        self._content = hackle.read(file_name)
+
+    def clear(self):
+        self._content = hackle.Geometry()
+
+
+class Parm:
+    def __init__(self, node, name):
+        self._node, self._name = node, name
+
+    def set(self, value):
+        self._node._values[self._name] = value
+
+
+class Node:
+    def __init__(self, parent, kind, name):
+        self._parent, self._kind, self._name = parent, kind, name
+        self._children, self._inputs, self._values, self._errors, self._result = [], {}, {}, [], None
+        self._operator = None
+        if kind.startswith("hackle::"):
+            self._operator = hackle.describe(kind[len("hackle::"):])
+            self._known = {p["name"]: p for p in self._operator["parameters"]}
+
+    def createNode(self, node_type_name, node_name=None):
+        node = Node(self, node_type_name, node_name or f"{node_type_name.split('::')[-1]}{len(self._children) + 1}")
+        self._children.append(node)
+        return node
+
+    def path(self):
+        return (self._parent.path() if self._parent else "") + "/" + self._name
+
+    def _parameter(self, name):
+        """True where the node has a parameter of that name: of the table, or a field of a numbered record."""
+        stem = name.rstrip("0123456789")
+        fields = {f"{p['name']}_{f['name']}" for p in self._known.values() for f in p.get("fields", [])}
+        return name in self._known or stem in fields or name == "hackle_stream"
+
+    def parm(self, name):
+        return Parm(self, name) if self._operator is None or self._parameter(name) else None
+
+    def parmTuple(self, name):
+        return self.parm(name)
+
+    def setInput(self, input_index, item):
+        self._inputs[input_index] = item
+
+    def setDisplayFlag(self, on):
+        pass
+
+    def layoutChildren(self):
+        pass
+
+    def _parameters(self):
+        values = {}
+        for name, value in self._values.items():
+            if name == "hackle_stream":
+                continue
+            row = self._known.get(name)
+            if row is None:  # a field of a record
+                number = int(name[len(name.rstrip("0123456789")):])
+                listed = next(p for p in self._known.values() if p.get("fields") and name.startswith(p["name"] + "_"))
+                field = name[len(listed["name"]) + 1:].rstrip("0123456789")
+                values.setdefault(listed["name"], {}).setdefault(number, {})[field] = value
+            elif row["type"] != "list":
+                values[name] = value
+        return {k: [v[i] for i in sorted(v)] if isinstance(v, dict) else v for k, v in values.items()}
+
+    def cook(self, force=False):
+        inputs = []
+        for i in range(1 + max(self._inputs, default=-1)):
+            self._inputs[i].cook()
+            inputs.append(self._inputs[i]._result)
+        try:
+            result = hackle.run(self._operator["id"], inputs, self._parameters())
+        except hackle.Error as error:
+            self._errors = [str(error)]
+            return
+        stream = self._values.get("hackle_stream", self._operator["outputs"][0]["name"] if self._operator["outputs"] else "")
+        self._result = result if isinstance(result, hackle.Geometry) else getattr(result, stream, None)
+
+    def errors(self):
+        return tuple(self._errors)
+
+    def geometry(self):
+        return Geometry(self._result)
+
+
+class HipFile:
+    def save(self, file_name=None):
+        with open(file_name, "w") as file:
+            file.write("a scene\n")
+
+
+class Category:
+    def nodeVerb(self, name):
+        return object() if name[len("hackle::"):] in hackle.operators() else None
+
+
+def make():
+    """A fresh `hou` with an empty /obj."""
+    hou = types.ModuleType("hou")
+    root = Node(None, "obj", "obj")
+    hou.node = lambda path: root if path == "/obj" else None
+    hou.Geometry, hou.hipFile = Geometry, HipFile()
+    hou.sopNodeTypeCategory = Category
+    return hou

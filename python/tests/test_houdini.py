@@ -1,0 +1,121 @@
+"""hackle.houdini and the scripts of examples/houdini, with a stand-in for hou."""
+
+import importlib.util
+import os
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+import hackle
+import hackle.houdini
+from shapes import cube
+
+sys.path.insert(0, str(Path(__file__).parent))
+import fake_hou  # noqa: E402
+
+FOLDER = Path(os.environ["HACKLE_SOURCE_DIR"]) / "examples" / "houdini"
+
+
+def everything():
+    geo = cube()
+    geo.set_attribute("Cd", np.linspace(0, 1, 24).reshape(8, 3).astype(np.float32), qualifier="color")
+    geo.set_attribute("id", np.arange(24, dtype=np.int64), "vertex")
+    geo.set_attribute("name", ["left", "left", "right", "right", "", "left"], "primitive")
+    geo.set_attribute("level", np.array([3], np.int32), "detail")
+    geo.set_group("inside", np.array([1, 0, 0, 1, 1, 0], bool))
+    return geo
+
+
+class Conversion(unittest.TestCase):
+    def test_there_and_back_loses_nothing(self):
+        geo = everything()
+        back = hackle.houdini.from_hou(hackle.houdini.to_hou(geo, fake_hou.Geometry()))
+        np.testing.assert_array_equal(back.points, geo.points)
+        np.testing.assert_array_equal(back.vertex_points, geo.vertex_points)
+        for owner in ("point", "vertex", "primitive", "detail"):
+            self.assertEqual(back.attributes(owner), geo.attributes(owner))
+            for name in geo.attributes(owner):
+                np.testing.assert_array_equal(back.attribute(name, owner), geo.attribute(name, owner))
+        np.testing.assert_array_equal(back.group("inside"), geo.group("inside"))
+
+    def test_what_was_there_is_replaced(self):
+        target = hackle.houdini.to_hou(everything(), fake_hou.Geometry())
+        hackle.houdini.to_hou(cube(), target)
+        self.assertEqual(hackle.houdini.from_hou(target).attributes("primitive"), [])
+
+    def test_freeze_makes_one(self):
+        sys.modules["hou"] = fake_hou.make()
+        try:
+            frozen = hackle.houdini.freeze(cube())
+        finally:
+            del sys.modules["hou"]
+        self.assertEqual(hackle.houdini.from_hou(frozen).primitive_count, 6)
+
+    def test_other_things_are_refused(self):
+        with self.assertRaisesRegex(TypeError, "expected a hackle.Geometry, got str"):
+            hackle.houdini.to_hou("cube", fake_hou.Geometry())
+
+    def test_no_file_stays(self):
+        before = set(os.listdir("/dev/shm")) if os.path.isdir("/dev/shm") else set()
+        hackle.houdini.from_hou(hackle.houdini.to_hou(cube(), fake_hou.Geometry()))
+        after = set(os.listdir("/dev/shm")) if os.path.isdir("/dev/shm") else set()
+        self.assertFalse({name for name in after - before if name.startswith("hackle_")})
+
+
+class Scripts(unittest.TestCase):
+    def setUp(self):
+        sys.modules["hou"] = fake_hou.make()
+        sys.path.insert(0, str(FOLDER))
+
+    def tearDown(self):
+        sys.path.remove(str(FOLDER))
+        for name in ("hou", "networks", "wedge", "check"):
+            sys.modules.pop(name, None)
+
+    def script(self, name):
+        spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+        return module
+
+    def test_networks_cook(self):
+        networks = self.script("networks")
+        networks.NETWORKS = [network for network in networks.NETWORKS if network[0] in ("goblet", "column")]
+        with tempfile.TemporaryDirectory() as folder:
+            files = networks.main(folder)
+            self.assertEqual(len(files), 4)
+            self.assertEqual(len(set(hackle.read(files[0]).attribute("name", "primitive"))), 60)
+            self.assertTrue(os.path.exists(os.path.join(folder, "networks.hip")))
+
+    def test_every_network_has_only_parameters_that_are_there(self):
+        networks = self.script("networks")
+        for network in networks.NETWORKS:
+            networks.build(*network)  # parm() of an unknown name gives None, which has no set()
+
+    def test_wedges_cook_and_resume(self):
+        wedge = self.script("wedge")
+        wedge.PIECES, wedge.SEEDS = (3, 5), (0, 1)
+        with tempfile.TemporaryDirectory() as folder:
+            first = wedge.main(folder, 1)
+            stamp = os.stat(first[0]).st_mtime_ns
+            files = wedge.main(folder)
+            self.assertEqual(len(files), 12)
+            self.assertEqual(os.stat(first[0]).st_mtime_ns, stamp)
+            self.assertEqual(len(set(hackle.read(first[0]).attribute("name", "primitive"))), 5)
+            self.assertFalse([name for name in os.listdir(folder) if name.startswith(".")])
+
+    def test_check_runs(self):
+        check = self.script("check")
+        check.hackle.operators, whole = (lambda: ["model", "transform", "voronoi", "normals"]), check.hackle.operators
+        try:
+            self.assertEqual(check.main(), ["model", "transform", "voronoi", "normals"])
+        finally:
+            check.hackle.operators = whole
+
+
+if __name__ == "__main__":
+    unittest.main()
