@@ -29,6 +29,7 @@ OWNED = {
     "btBullet": {"rigid"},
     "LinearMath/": {"rigid"},
 }
+HDK = re.compile(r"^(UT|GA|GEO|GU|GOP|OP|PRM|SOP|SIM|GAS|SYS)/")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.M)
 
 
@@ -69,13 +70,19 @@ class Layers(unittest.TestCase):
 
     def test_libraries_stay_in_their_folder(self):
         wrong = []
-        for path in sources("lib/hackle") + sources("cli") + sources("python"):
+        for path in sources("lib/hackle") + sources("cli") + sources("python") + sources("sop"):
             parts = path.relative_to(ROOT).parts
             layer = parts[2] if parts[0] == "lib" else parts[0]
             for name in includes(path):
                 for prefix, owners in OWNED.items():
                     if name.startswith(prefix) and layer not in owners:
                         wrong.append(f"{path.relative_to(ROOT)} includes {name}")
+        self.assertEqual(wrong, [])
+
+    def test_houdini_stays_in_its_folders(self):
+        wrong = []
+        for path in sources("lib/hackle") + sources("cli") + sources("python") + sources("sop/package"):
+            wrong += [f"{path.relative_to(ROOT)} includes {name}" for name in includes(path) if HDK.match(name)]
         self.assertEqual(wrong, [])
 
     def test_headers_have_no_cycles(self):

@@ -25,7 +25,9 @@ const std::vector<Operator>& operators() {
       repairOperator(),
       voronoiOperator(),
       cvdOperator(),
+#ifndef HACKLE_WITHOUT_RENDER
       renderOperator(),
+#endif
       // clang-format on
   };
   return kOperators;

@@ -1,0 +1,199 @@
+#include <hackle/io/png.h>
+#include <hackle/ops/describe.h>
+#include <sop/SOP_HackleCache.h>
+#include <sop/detail_bridge.h>
+#include <sop/package/node_layout.h>
+#include <sop/parameter_values.h>
+
+#include <GA/GA_Handle.h>
+#include <GU/GU_Detail.h>
+#include <GU/GU_PackedGeometry.h>
+#include <UT/UT_Interrupt.h>
+#include <UT/UT_Thread.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <new>
+
+using namespace hackle;
+
+namespace {
+
+/// The operator's figures in one line: "pieces: 20, volume_error: 0".
+std::string figuresText(const Value& result) {
+  std::vector<std::string> words;
+  if (result.isMap())
+    for (const auto& [name, value] : result.asMap())
+      if (!value.isMap() && !value.isList() && !value.isNull())
+        words.push_back(fmt::format("{}: {}", name, value.isString() ? value.asString() : value.toJson(-1)));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string errorText(const Error& error) {
+  return error.remedy().empty() ? error.what() : fmt::format("{}. Remedy: {}", error.what(), error.remedy());
+}
+
+}  // namespace
+
+OP_ERROR SOP_HackleCache::cook(OP_Context& opContext) {
+  GU_Detail& output = *cookparms()->gdh().gdpNC();
+  UT_AutoInterrupt interrupt(fmt::format("Hackle: {}", mOp.label).c_str());
+  Context context;
+  context.setThreads(UT_Thread::getNumProcessors());
+  context.setCancelPoll([&] { return interrupt.wasInterrupted(); });
+  context.setProgressCallback([&](const Progress& progress) {
+    if (interrupt.wasInterrupted(static_cast<int>(100 * progress.fraction))) context.cancel();
+  });
+  std::string failure;
+  try {
+    cookInto(output, opContext.getTime(), context);
+  } catch (const Error& e) {
+    failure = e.code() == ErrorCode::Cancelled ? fmt::format("{} was interrupted", mOp.label) : errorText(e);
+  } catch (const std::bad_alloc&) {
+    failure = fmt::format("{} ran out of memory. Remedy: use a lower resolution", mOp.label);
+  } catch (const std::exception& e) {
+    failure = fmt::format("{} failed: {}", mOp.label, e.what());
+  }
+  for (const std::string& warning : context.warnings()) addWarning(SOP_MESSAGE, warning.c_str());
+  if (!failure.empty()) {
+    mKept.reset();
+    output.clearAndDestroy();
+    output.bumpAllDataIds();
+    addError(SOP_MESSAGE, failure.c_str());
+  }
+  return error();
+}
+
+void SOP_HackleCache::cookInto(GU_Detail& output, double time, Context& context) {
+  if (!wantsRun(time)) {
+    addMessage(SOP_MESSAGE, "nothing is drawn until a file is set");
+    output.replaceWith(*inputGeo(0));
+    return;
+  }
+  Run run = runOnce(time, context);
+  writePictures(run, time, context);
+  context.checkCancel();
+  writeStreams(run, output, time);
+  const std::string figures = figuresText(run.outputs.result);
+  if (!figures.empty()) addMessage(SOP_MESSAGE, figures.c_str());
+  // What one output alone needs is not worth its memory.
+  if (houdini::streamPorts(mOp).size() > 1) mKept->run = std::move(run);
+}
+
+/// False for an operator that only makes pictures while no file is set.
+bool SOP_HackleCache::wantsRun(double time) const {
+  const std::vector<size_t> pictures = houdini::picturePorts(mOp);
+  if (pictures.empty() || !houdini::streamPorts(mOp).empty() || !hasInput(0)) return true;
+  return std::any_of(pictures.begin(), pictures.end(), [&](size_t port) {
+    return !houdini::nodeText(*this, houdini::pictureParameter(mOp.outputs[port]), time).empty();
+  });
+}
+
+const Item& SOP_HackleCache::readInput(size_t index, Context& context) {
+  const GU_Detail& detail = *inputGeo(static_cast<exint>(index));
+  const DetailKey key{detail.getUniqueId(), detail.getMetaCacheCount()};
+  KeptInput& kept = mInputs[index];
+  if (!(kept.key == key)) {
+    kept = {};
+    Context own;
+    own.setCancelPoll([&] { return context.cancelled(); });
+    const Port& port = mOp.inputs[std::min(index, mOp.inputs.size() - 1)];
+    if (port.type == PortType::Blob)
+      kept.item = houdini::blobFromDetail(detail);
+    else
+      kept.item = houdini::fromDetail(detail, own);
+    kept.warnings = own.warnings();
+    kept.key = key;
+    ++mConversions;
+  }
+  for (const std::string& warning : kept.warnings) context.warn(warning);
+  return kept.item;
+}
+
+Inputs SOP_HackleCache::readInputs(Context& context) {
+  const size_t count = static_cast<size_t>(nInputs());
+  mInputs.resize(count);
+  Inputs inputs;
+  for (size_t i = 0; i < count; ++i) {
+    const bool connected = hasInput(static_cast<exint>(i));
+    if (!connected) mInputs[i] = {};
+    // Gaps among inputs that repeat do not count.
+    if (!connected && i >= mOp.inputs.size()) continue;
+    inputs.items().push_back(connected ? readInput(i, context) : Item());
+  }
+  while (!inputs.items().empty() && !inputs.has(inputs.size() - 1)) inputs.items().pop_back();
+  return inputs;
+}
+
+Run SOP_HackleCache::runOnce(double time, Context& context) {
+  const auto& options = cookparms()->parms<SOP_NodeParmsOptions>();
+  const Value::Map given = houdini::nodeValues(mOp, *this, options, time);
+  Inputs inputs = readInputs(context);
+  std::string values = Value(given).toJson(-1);
+  std::vector<DetailKey> keys;
+  for (const KeptInput& input : mInputs) keys.push_back(input.key);
+  if (mKept && mKept->values == values && mKept->inputs == keys && !mKept->run.outputs.items.empty()) {
+    for (const std::string& warning : mKept->warnings) context.warn(warning);
+    return std::move(mKept->run);
+  }
+  mKept.reset();
+  ++mRuns;
+  Run run = runOperator(mOp, std::move(inputs), given, context);
+  mKept = KeptRun{std::move(values), std::move(keys), {}, context.warnings()};
+  return run;
+}
+
+void SOP_HackleCache::writePictures(const Run& run, double time, Context& context) {
+  for (const size_t port : houdini::picturePorts(mOp)) {
+    const std::string file = houdini::nodeText(*this, houdini::pictureParameter(mOp.outputs[port]), time);
+    const Image* image = std::get_if<Image>(&run.outputs.items[port]);
+    if (image && !file.empty()) writeImage(file, *image, context);
+  }
+}
+
+/// P is single, as everywhere in Houdini, unless it came in as double.
+Storage SOP_HackleCache::positionStorage() const {
+  for (const KeptInput& input : mInputs)
+    if (const Geometry* geometry = std::get_if<Geometry>(&input.item))
+      if (geometry->positionFileStorage == Storage::Float64) return Storage::Float64;
+  return Storage::Float32;
+}
+
+void SOP_HackleCache::writeStream(const Item& item, GU_Detail& output) const {
+  if (const Geometry* geometry = std::get_if<Geometry>(&item)) {
+    Geometry stored = *geometry;
+    stored.positionFileStorage = positionStorage();
+    houdini::toDetail(stored, output);
+  } else if (const Blob* blob = std::get_if<Blob>(&item)) {
+    houdini::blobToDetail(*blob, output);
+  } else {
+    output.clearAndDestroy();
+  }
+}
+
+void SOP_HackleCache::writeStreams(Run& run, GU_Detail& output, double time) {
+  const std::vector<size_t> ports = houdini::streamPorts(mOp);
+  if (ports.empty()) {
+    // An operator that only looks at things hands its first input on.
+    if (hasInput(0)) return output.replaceWith(*inputGeo(0));
+    return output.clearAndDestroy();
+  }
+  if (ports.size() == 1) return writeStream(run.outputs.items[ports[0]], output);
+  const size_t choice = static_cast<size_t>(evalInt(houdini::kStreamParameter, 0, time));
+  if (choice < ports.size()) return writeStream(run.outputs.items[ports[choice]], output);
+
+  // All of them: one packed primitive each.
+  output.clearAndDestroy();
+  const GA_RWHandleS names(output.addStringTuple(GA_ATTRIB_PRIMITIVE, houdini::kStreamAttribute, 1));
+  for (const size_t port : ports) {
+    GU_DetailHandle stream;
+    stream.allocateAndSet(new GU_Detail);
+    writeStream(run.outputs.items[port], *stream.gdpNC());
+    const GU_PrimPacked* packed = GU_PackedGeometry::packGeometry(output, stream);
+    if (!packed) throw Error(ErrorCode::Failed, "Houdini did not pack the results");
+    names.set(packed->getMapOffset(), UT_StringHolder(mOp.outputs[port].name));
+  }
+  output.bumpAllDataIds();
+}

@@ -1,0 +1,61 @@
+// One cook of a node: read parameters and inputs, run the operator, write the result; and what is kept until
+// the next.
+#pragma once
+
+#include <hackle/ops/registry.h>
+
+#include <SOP/SOP_NodeParmsOptions.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+/// Inputs that did not change since the last cook are not converted again, and a run of which only another
+/// output is wanted is not repeated.
+class SOP_HackleCache : public SOP_NodeCacheOptions {
+ public:
+  explicit SOP_HackleCache(const hackle::Operator& op) : mOp(op) {}
+
+  /// How often inputs were converted and the operator was run; for tests.
+  int conversions() const { return mConversions; }
+  int runs() const { return mRuns; }
+
+ protected:
+  /// Cooks into the output of the cook's parameters. Whatever goes wrong becomes an error of the node and
+  /// leaves the output empty.
+  OP_ERROR cook(OP_Context& context) override;
+
+ private:
+  /// A detail at a moment of its life.
+  struct DetailKey {
+    exint id = -1;
+    int64 count = -1;
+    bool operator==(const DetailKey& other) const { return id == other.id && count == other.count; }
+  };
+  struct KeptInput {
+    DetailKey key;
+    hackle::Item item;
+    std::vector<std::string> warnings;
+  };
+  struct KeptRun {
+    std::string values;  // JSON
+    std::vector<DetailKey> inputs;
+    hackle::Run run;
+    std::vector<std::string> warnings;
+  };
+
+  void cookInto(GU_Detail& output, double time, hackle::Context& context);
+  hackle::Inputs readInputs(hackle::Context& context);
+  const hackle::Item& readInput(size_t index, hackle::Context& context);
+  hackle::Run runOnce(double time, hackle::Context& context);
+  void writePictures(const hackle::Run& run, double time, hackle::Context& context);
+  void writeStreams(hackle::Run& run, GU_Detail& output, double time);
+  void writeStream(const hackle::Item& item, GU_Detail& output) const;
+  bool wantsRun(double time) const;
+  hackle::Storage positionStorage() const;
+
+  const hackle::Operator& mOp;
+  std::vector<KeptInput> mInputs;
+  std::optional<KeptRun> mKept;
+  int mConversions = 0, mRuns = 0;
+};

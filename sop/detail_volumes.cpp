@@ -1,0 +1,19 @@
+#include <hackle/volume/vdb_grid.h>
+#include <sop/detail_volumes.h>
+
+#include <GEO/GEO_PrimVDB.h>
+
+namespace hackle::houdini {
+
+VolumePtr volumeOf(const GEO_Primitive& vdb) {
+  const openvdb::GridBase::ConstPtr grid = static_cast<const GEO_PrimVDB&>(vdb).getConstGridPtr();
+  if (!grid) return nullptr;
+  // A copy that shares the tree: Houdini may move the primitive's own grid.
+  return std::make_shared<VdbGrid>(grid->copyGrid());
+}
+
+void setVolume(GEO_Primitive& vdb, const VolumeGrid& grid) {
+  static_cast<GEO_PrimVDB&>(vdb).setGrid(vdbGrid(grid).grid(), /*copyPosition=*/true);
+}
+
+}  // namespace hackle::houdini

@@ -1,0 +1,226 @@
+#include <sop/attribute_words.h>
+#include <sop/detail_bridge.h>
+#include <sop/detail_volumes.h>
+
+#include <GA/GA_EdgeGroup.h>
+#include <GA/GA_ElementGroup.h>
+#include <GA/GA_Handle.h>
+#include <GA/GA_PolyCounts.h>
+#include <GA/GA_PrimitiveTypes.h>
+#include <GEO/GEO_BuildPrimitives.h>
+#include <GU/GU_Detail.h>
+
+#include <utility>
+#include <vector>
+
+namespace hackle::houdini {
+
+namespace {
+
+int houdiniType(PrimitiveType type) {
+  switch (type) {
+    case PrimitiveType::Tetrahedron:
+      return GA_PRIMTETRAHEDRON;
+    case PrimitiveType::Volume:
+      return GA_PRIMVDB;
+    default:
+      return GA_PRIMPOLY;
+  }
+}
+
+class DetailWriter {
+ public:
+  DetailWriter(const Geometry& geometry, GU_Detail& detail) : mGeometry(geometry), mDetail(detail) {}
+
+  void write() {
+    mDetail.clearAndDestroy();
+    writePoints();
+    writePrimitives();
+    // A new detail numbers its elements by offset, from the first of each block that was appended.
+    for (const Owner owner : {Owner::Point, Owner::Vertex, Owner::Primitive, Owner::Detail})
+      for (const Attribute& attribute : mGeometry.attributes(owner)) writeAttribute(owner, attribute);
+    for (const Owner owner : {Owner::Point, Owner::Vertex, Owner::Primitive})
+      for (const Group& group : mGeometry.groups(owner)) writeGroup(owner, group);
+    for (const EdgeGroup& group : mGeometry.edgeGroups()) writeEdgeGroup(group);
+    mDetail.bumpAllDataIds();
+  }
+
+ private:
+  void writePoints() {
+    GA_Attribute* p = mDetail.getP();
+    p->getAIFTuple()->setStorage(p, houdiniStorage(mGeometry.positionFileStorage));
+    if (mGeometry.pointCount() == 0) return;
+    mFirst[0] = mDetail.appendPointBlock(static_cast<GA_Size>(mGeometry.pointCount()));
+    const GA_RWHandleT<fpreal64> handle(p);
+    const double* positions = mGeometry.positions().data()->data();
+    for (int c = 0; c < 3; ++c)
+      handle.setBlock(mFirst[0], static_cast<GA_Size>(mGeometry.pointCount()), positions + c, 3, c);
+  }
+
+  /// All primitives in one call, in their order, whatever their types.
+  void writePrimitives() {
+    const size_t count = mGeometry.primitiveCount();
+    if (count == 0) return;
+    std::vector<std::pair<int, exint>> types;
+    GA_PolyCounts sizes;
+    std::vector<exint> closed{0};  // lengths of open and closed runs, open first
+    for (size_t p = 0; p < count; ++p) {
+      const PrimitiveType kind = mGeometry.primitiveType(p);
+      const int type = houdiniType(kind);
+      if (types.empty() || types.back().first != type) types.emplace_back(type, 0);
+      ++types.back().second;
+      sizes.append(static_cast<GA_Size>(mGeometry.vertexCount(p)));
+      const bool isClosed = kind == PrimitiveType::Polygon;
+      if (isClosed != (closed.size() % 2 == 0)) closed.push_back(0);
+      ++closed.back();
+    }
+    mFirst[2] =
+        GEObuildPrimitives(&mDetail, types.data(), mFirst[0], static_cast<GA_Size>(mGeometry.pointCount()),
+                           sizes, mGeometry.vertexPoints().data(), /*hassharedpoints=*/true, closed.data());
+    mFirst[1] = firstVertex(count);
+    for (size_t p = 0; p < count; ++p)
+      if (mGeometry.primitiveType(p) == PrimitiveType::Volume)
+        setVolume(*mDetail.getGEOPrimitive(mFirst[2] + static_cast<GA_Size>(p)), *mGeometry.volume(p));
+  }
+
+  GA_Offset firstVertex(size_t primitives) const {
+    for (size_t p = 0; p < primitives; ++p)
+      if (mGeometry.vertexCount(p) > 0)
+        return mDetail.getPrimitiveList().getVertexList(mFirst[2] + static_cast<GA_Size>(p))(0);
+    return GA_Offset(0);
+  }
+
+  GA_Offset first(Owner owner) const {
+    return owner == Owner::Detail ? GA_Offset(0) : mFirst[static_cast<size_t>(owner)];
+  }
+
+  void writeAttribute(Owner owner, const Attribute& source) {
+    if (source.tupleSize() == 0) return;
+    const UT_StringHolder name(source.name());
+    if (source.isString()) {
+      writeStrings(owner, source, mDetail.addStringTuple(houdiniOwner(owner), name, source.tupleSize()));
+      return;
+    }
+    const GA_Defaults defaults =
+        source.defaults.empty()
+            ? GA_Defaults(0.0)
+            : GA_Defaults(source.defaults.data(), static_cast<int>(source.defaults.size()));
+    GA_Attribute* attribute = mDetail.addTuple(houdiniStorage(source.storage()), houdiniOwner(owner), name,
+                                               source.tupleSize(), defaults);
+    attribute->setTypeInfo(typeInfoOf(source.qualifier));
+    const GA_Size count = static_cast<GA_Size>(source.elementCount());
+    if (count == 0) return;
+    source.visitNumbers([&](const auto& values) {
+      using T = std::decay_t<decltype(values[0])>;
+      const GA_RWHandleT<T> handle(attribute);
+      for (int c = 0; c < source.tupleSize(); ++c)
+        handle.setBlock(first(owner), count, values.data() + c, source.tupleSize(), c);
+    });
+  }
+
+  /// The first element with a text adds it to Houdini's table, the others refer to it.
+  void writeStrings(Owner owner, const Attribute& source, GA_Attribute* attribute) {
+    const StringArray& strings = source.strings();
+    std::vector<GA_StringIndexType> entries(strings.table.size(), -1);
+    const GA_RWHandleS handle(attribute);
+    const int tuple = source.tupleSize();
+    for (size_t i = 0; i < strings.indices.size(); ++i) {
+      if (strings.indices[i] < 0) continue;
+      const size_t text = static_cast<size_t>(strings.indices[i]);
+      const GA_Offset offset = first(owner) + static_cast<GA_Size>(i / static_cast<size_t>(tuple));
+      const int component = static_cast<int>(i % static_cast<size_t>(tuple));
+      if (entries[text] >= 0) {
+        handle.set(offset, component, entries[text]);
+      } else {
+        handle.set(offset, component, UT_StringHolder(strings.table[text]));
+        entries[text] = handle.getIndex(offset, component);
+      }
+    }
+  }
+
+  GA_ElementGroup* newGroup(Owner owner, const std::string& name) {
+    const UT_StringHolder text(name);
+    if (owner == Owner::Point) return mDetail.newPointGroup(text);
+    if (owner == Owner::Vertex) return mDetail.newVertexGroup(text);
+    return mDetail.newPrimitiveGroup(text);
+  }
+
+  void writeGroup(Owner owner, const Group& source) {
+    GA_ElementGroup* group = newGroup(owner, source.name);
+    if (!source.order.empty()) {
+      group->makeOrdered();
+      for (const int32_t member : source.order) group->addOffset(first(owner) + GA_Size(member));
+      return;
+    }
+    const GA_IndexMap& map = mDetail.getIndexMap(houdiniOwner(owner));
+    const size_t count = source.bits.size();
+    for (size_t begin = 0; begin < count; ++begin) {
+      if (!source.bits[begin]) continue;
+      size_t end = begin;
+      while (end < count && source.bits[end]) ++end;
+      group->addRange(GA_Range(map, first(owner) + static_cast<GA_Size>(begin),
+                               first(owner) + static_cast<GA_Size>(end)));
+      begin = end;
+    }
+  }
+
+  void writeEdgeGroup(const EdgeGroup& source) {
+    GA_EdgeGroup* group = mDetail.newEdgeGroup(UT_StringHolder(source.name));
+    for (const Edge& edge : source.edges)
+      group->add(GA_Edge(first(Owner::Point) + GA_Size(edge[0]), first(Owner::Point) + GA_Size(edge[1])));
+  }
+
+  const Geometry& mGeometry;
+  GU_Detail& mDetail;
+  GA_Offset mFirst[3] = {GA_Offset(0), GA_Offset(0), GA_Offset(0)};  // by Owner
+};
+
+const char* const kBlobAttribute = "hackle_data";
+const char* const kBlobKind = "hackle_data_kind";
+
+}  // namespace
+
+void toDetail(const Geometry& geometry, GU_Detail& detail) {
+  Geometry turned = geometry.countOf(PrimitiveType::Packed) == 0 ? geometry : unpacked(geometry);
+  turned.positionFileStorage = geometry.positionFileStorage;
+  turned.flipWinding();
+  DetailWriter(turned, detail).write();
+}
+
+void blobToDetail(const Blob& blob, GU_Detail& detail) {
+  detail.clearAndDestroy();
+  // The number of bytes, then the bytes, four to an integer.
+  const size_t bytes = blob.bytes.size();
+  if (bytes > size_t{INT32_MAX})
+    throw Error(ErrorCode::Failed, "the data is larger than 2 GB, which a detail cannot carry",
+                "use fewer modes or a coarser mesh");
+  UT_Int32Array words;
+  words.setSize(static_cast<exint>(1 + (bytes + 3) / 4));
+  words.getArray()[0] = static_cast<int32>(bytes);
+  if (bytes > 0) {
+    words.getArray()[words.size() - 1] = 0;
+    std::copy(blob.bytes.begin(), blob.bytes.end(), reinterpret_cast<uint8_t*>(words.getArray() + 1));
+  }
+  GA_Attribute* data = detail.addIntArray(GA_ATTRIB_GLOBAL, kBlobAttribute);
+  data->getAIFNumericArray()->set(data, GA_Offset(0), words);
+  GA_RWHandleS(detail.addStringTuple(GA_ATTRIB_GLOBAL, kBlobKind, 1))
+      .set(GA_Offset(0), UT_StringHolder(blob.kind));
+  detail.bumpAllDataIds();
+}
+
+Blob blobFromDetail(const GU_Detail& detail) {
+  const GA_Attribute* data = detail.findAttribute(GA_ATTRIB_GLOBAL, kBlobAttribute);
+  const GA_Attribute* kind = detail.findAttribute(GA_ATTRIB_GLOBAL, kBlobKind);
+  UT_Int32Array words;
+  const bool read = data && data->getAIFNumericArray() && GA_ATIString::isType(kind) &&
+                    data->getAIFNumericArray()->get(data, GA_Offset(0), words);
+  if (!read || words.size() < 1 || words.getArray()[0] < 0 ||
+      (words.getArray()[0] + 3) / 4 + 1 > words.size())
+    throw Error(ErrorCode::BadInput, "there is no Hackle data on the input",
+                "connect the node that makes it and choose its data as output");
+  const auto* bytes = reinterpret_cast<const uint8_t*>(words.getArray() + 1);
+  return {GA_ROHandleS(kind).get(GA_Offset(0)).toStdString(),
+          std::vector<uint8_t>(bytes, bytes + words.getArray()[0])};
+}
+
+}  // namespace hackle::houdini

@@ -1,0 +1,104 @@
+#include <hackle/ops/describe.h>
+#include <sop/package/digital_asset.h>
+#include <sop/package/help_card.h>
+#include <sop/package/node_layout.h>
+
+#include <fmt/format.h>
+
+namespace hackle::houdini {
+
+namespace {
+
+/// Text that the markup would take for links or emphasis is escaped by entities.
+std::string plain(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '[')
+      out += "&#91;";
+    else if (c == ']')
+      out += "&#93;";
+    else if (c == '_' || c == '*')
+      out += fmt::format("\\{}", c);
+    else
+      out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+std::string paragraphs(const std::string& text) {
+  std::string out;
+  size_t begin = 0;
+  while (begin < text.size()) {
+    size_t end = text.find("\n\n", begin);
+    if (end == std::string::npos) end = text.size();
+    out += plain(text.substr(begin, end - begin)) + "\n\n";
+    begin = end + 2;
+  }
+  return out;
+}
+
+std::string parameterHelp(const Parameter& p, const std::string& id, int depth) {
+  const std::string indent(static_cast<size_t>(depth) * 4, ' ');
+  std::string out = fmt::format("{}{}:\n{}    #id: {}\n\n", indent, plain(p.label), indent, id);
+  std::string text = plain(p.help);
+  if (const std::string range = rangeText(p); !range.empty()) text += fmt::format(" ({})", plain(range));
+  out += fmt::format("{}    {}\n\n", indent, text);
+  for (const MenuItem& item : p.menu)
+    out += fmt::format("{}    {}:\n{}        `{}`\n\n", indent, plain(item.label), indent, item.token);
+  if (!p.pointsInput.empty())
+    out += fmt::format("{}    Points on the input {} are added.\n\n", indent, plain(p.pointsInput));
+  for (const Parameter& field : p.fields) out += parameterHelp(field, fieldName(p, field.name), depth + 1);
+  return out;
+}
+
+std::string ports(const std::vector<Port>& list, const std::string& heading) {
+  std::string out;
+  for (const Port& port : list)
+    out += fmt::format("{}:\n    {}{}\n\n", plain(port.label), plain(port.help),
+                       port.optional ? " Optional." : "");
+  return out.empty() ? out : fmt::format("@{}\n\n{}", heading, out);
+}
+
+std::string head(const std::string& title, const std::string& type, const std::string& icon,
+                 const Operator& op) {
+  return fmt::format(
+      "= {} =\n\n#type: node\n#context: sop\n#internal: {}\n#icon: {}\n#tags: hackle, fracture, "
+      "destruction\n\n"
+      "\"\"\"{}.\"\"\"\n\n",
+      title, type, icon, plain(op.summary));
+}
+
+std::string parameters(const Operator& op, bool lists) {
+  std::string out;
+  for (const ParameterSection& section : parameterSections(op)) {
+    out += fmt::format("== {} ==\n\n", plain(section.heading));
+    for (const Parameter* p : section.parameters)
+      if (lists || p->type != ParameterType::List) out += parameterHelp(*p, p->name, 0);
+  }
+  return out.empty() ? out : "@parameters\n\n" + out;
+}
+
+}  // namespace
+
+std::string helpCard(const Operator& op) {
+  std::string out = head("Hackle " + op.label, nodeTypeName(op), iconName(op), op) + paragraphs(op.help);
+  if (streamPorts(op).size() > 1)
+    out += "The parameter Output chooses among the outputs below; All gives each as a packed primitive.\n\n";
+  out += parameters(op, true) + ports(op.inputs, "inputs") + ports(op.outputs, "outputs");
+  if (hasAsset(op)) out += fmt::format("@related\n\n- [Node:sop/{}]\n", helpPath(assetName(op)));
+  return out;
+}
+
+std::string assetHelpCard(const Operator& op) {
+  std::string out = head("Hackle RBD " + op.label, assetTypeName(op), iconName(op), op) + paragraphs(op.help);
+  out +=
+      "Inputs and outputs are those of Houdini's RBD nodes: geometry, constraints, proxies. Constraints that "
+      "come in "
+      "are wired to the new pieces.\n\n";
+  out += parameters(op, false);
+  std::vector<Port> inputs = assetInputs(op);
+  out += ports(inputs, "inputs") + ports(op.outputs, "outputs");
+  return out + fmt::format("@related\n\n- [Node:sop/{}]\n", helpPath(op.id));
+}
+
+}  // namespace hackle::houdini

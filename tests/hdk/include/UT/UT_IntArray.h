@@ -1,0 +1,3 @@
+#pragma once
+
+#include <UT/UT_Array.h>

@@ -1,0 +1,53 @@
+// VDB primitives of the double, and copies of details, which may hold some.
+#include <GA/GA_Handle.h>
+#include <GEO/GEO_PrimVDB.h>
+#include <GU/GU_PrimPacked.h>
+
+void GEO_PrimVDB::setGrid(const openvdb::GridBase& grid, bool copyPosition) {
+  mGrid = grid.copyGrid();
+  if (!copyPosition) return;
+  const openvdb::Vec3d origin = grid.transform().indexToWorld(openvdb::Vec3d(0, 0, 0));
+  const GA_Offset point = mDetail->vertexPoint(mDetail->primitives.getVertexList(offset)(0));
+  const GA_RWHandleT<fpreal64> p(mDetail->getP());
+  const double at[3] = {origin.x(), origin.y(), origin.z()};
+  for (int c = 0; c < 3; ++c) p.setBlock(point, 1, at + c, 1, c);
+}
+
+std::unique_ptr<GA_Primitive> GU_Detail::makeObject(int type, GA_Offset offset) {
+  if (type == GA_PRIMVDB) return std::make_unique<GEO_PrimVDB>(this, offset);
+  if (type == 100) return std::make_unique<GU_PrimPacked>(offset);
+  return std::make_unique<GEO_Primitive>(type, offset);
+}
+
+namespace {
+
+template <class T>
+void copyGroups(const std::vector<std::unique_ptr<GA_Group>>& from,
+                std::vector<std::unique_ptr<GA_Group>>& to) {
+  for (const auto& g : from) to.push_back(std::make_unique<T>(static_cast<const T&>(*g)));
+}
+
+}  // namespace
+
+void GU_Detail::replaceWith(const GU_Detail& src) {
+  clearAll();
+  for (int o = 0; o < 4; ++o) {
+    maps[o] = src.maps[o];
+    dicts[o].items.clear();
+    for (const auto& a : src.dicts[o].items) dicts[o].items.push_back(std::make_unique<GA_Attribute>(*a));
+  }
+  for (int o = 0; o < 3; ++o) copyGroups<GA_ElementGroup>(src.groups[o].items, groups[o].items);
+  copyGroups<GA_EdgeGroup>(src.edges.items, edges.items);
+  primitives = src.primitives;
+  vertexPoints = src.vertexPoints;
+  objects.resize(src.objects.size());
+  for (size_t p = 0; p < objects.size(); ++p) {
+    const GA_Primitive* from = src.objects[p].get();
+    if (!from) continue;
+    objects[p] = makeObject(from->type, from->offset);
+    if (const auto* vdb = dynamic_cast<const GEO_PrimVDB*>(from))
+      static_cast<GEO_PrimVDB*>(objects[p].get())->setGrid(*vdb->getConstGridPtr(), false);
+    if (const auto* packed = dynamic_cast<const GU_PrimPacked*>(from))
+      *static_cast<GU_PrimPacked*>(objects[p].get()) = *packed;
+  }
+}

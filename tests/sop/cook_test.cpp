@@ -1,0 +1,246 @@
+#include "../ops/every_type_operator.h"
+#include "../shapes.h"
+#include "network.h"
+
+#include <hackle/geometry/pieces.h>
+
+#include <GA/GA_Handle.h>
+#include <GU/GU_PrimPacked.h>
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+using namespace hackle;
+using namespace hackle::test;
+
+namespace {
+
+/// Counts for as long as it is let; every run makes a box when it comes to its end.
+struct SlowOptions {
+  double seconds = 5;
+};
+
+Outputs runSlow(const Inputs&, const SlowOptions& options, Context& context) {
+  const Context::Stage stage(context, "slow", 1.0);
+  while (context.seconds() < options.seconds) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    context.advance(context.seconds() / options.seconds);
+  }
+  return Outputs({shapes::box()});
+}
+
+void registerSlow() {
+  static const Operator* slow = [] {
+    ParameterTable<SlowOptions> table;
+    table.add(&SlowOptions::seconds, "seconds", "Seconds").unit("s").range(0, 10).help("How long.");
+    auto* op = new Operator;
+    op->id = "slow";
+    op->label = "Slow";
+    op->outputs = {{"geometry", "Geometry", "A box."}};
+    op->bind(table, runSlow);
+    SOP_Hackle::registerNode(*op, nodeTable());
+    return op;
+  }();
+  (void)slow;
+}
+
+/// Stops cooks after a while.
+class Stopper {
+ public:
+  explicit Stopper(int milliseconds)
+      : mThread([milliseconds] {
+          std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+          UTgetInterrupt()->stop = true;
+        }) {}
+  ~Stopper() {
+    mThread.join();
+    UTgetInterrupt()->stop = false;
+  }
+
+ private:
+  std::thread mThread;
+};
+
+}  // namespace
+
+TEST(Cook, VoronoiBreaksABox) {
+  SourceNode box(shapes::box());
+  const auto node = makeNode("voronoi", {&box});
+  node->set("pieces", "5");
+  ASSERT_EQ(node->cookAt(), UT_ERROR_NONE) << joined(node->errors);
+  const Geometry pieces = result(*node);
+  EXPECT_EQ(piecesByName(pieces).count(), 5u);
+  EXPECT_NE(pieces.findGroup(Owner::Primitive, "inside"), nullptr);
+  EXPECT_NE(joined(node->messages).find("pieces: 5"), std::string::npos) << joined(node->messages);
+  EXPECT_EQ(node->detail().getP()->getAIFTuple()->getStorage(node->detail().getP()), GA_STORE_REAL32);
+}
+
+TEST(Cook, NodesOfDoublePrecisionStayDouble) {
+  Geometry box = shapes::box();
+  SourceNode source(box);
+  box.positionFileStorage = Storage::Float64;
+  source.change(box);
+  const auto node = makeNode("transform", {&source});
+  node->cookAt();
+  EXPECT_EQ(node->detail().getP()->getAIFTuple()->getStorage(node->detail().getP()), GA_STORE_REAL64);
+}
+
+TEST(Cook, OneOfSeveralStreamsIsChosen) {
+  SourceNode box(shapes::box());
+  const auto node = makeNode("voronoi", {&box});
+  node->set("pieces", "4");
+  node->set("hackle_stream", "constraints");
+  ASSERT_EQ(node->cookAt(), UT_ERROR_NONE) << joined(node->errors);
+  const Geometry constraints = result(*node);
+  EXPECT_EQ(constraints.countOf(PrimitiveType::Polyline), constraints.primitiveCount());
+  EXPECT_NE(constraints.findAttribute(Owner::Primitive, "constraint_name"), nullptr);
+  node->set("hackle_stream", "proxies");
+  node->cookAt();
+  EXPECT_EQ(piecesByName(result(*node)).count(), 4u);
+  // The fracture itself was run once.
+  EXPECT_EQ(cacheOf(*node).runs(), 1);
+}
+
+TEST(Cook, AllStreamsComePacked) {
+  SourceNode box(shapes::box());
+  const auto one = makeNode("voronoi", {&box}), all = makeNode("voronoi", {&box});
+  all->set("hackle_stream", "all");
+  ASSERT_EQ(all->cookAt(), UT_ERROR_NONE) << joined(all->errors);
+  const GU_Detail& packed = all->detail();
+  ASSERT_EQ(packed.getNumPrimitives(), 3);
+  const GA_ROHandleS names(packed.findAttribute(GA_ATTRIB_PRIMITIVE, "hackle_stream"));
+  for (const char* stream : {"geometry", "constraints", "proxies"}) {
+    one->set("hackle_stream", stream);
+    one->cookAt();
+    for (GA_Size p = 0; p < 3; ++p) {
+      const GA_Offset at = packed.primitiveOffset(p);
+      if (names.get(at).toStdString() != stream) continue;
+      GU_Detail inside;
+      static_cast<const GU_PrimPacked*>(packed.getGEOPrimitive(at))->unpack(inside);
+      EXPECT_EQ(inside.getNumPrimitives(), one->detail().getNumPrimitives()) << stream;
+      // Constraints have names on points, pieces on primitives: they never mix.
+      EXPECT_EQ(inside.findAttribute(GA_ATTRIB_POINT, "name") != nullptr,
+                std::string(stream) == "constraints");
+    }
+  }
+}
+
+TEST(Cook, OnlyWhatChangedIsDoneAgain) {
+  SourceNode box(shapes::box()), sites(shapes::sphere(4));
+  const auto node = makeNode("voronoi", {&box, &sites});
+  node->cookAt();
+  EXPECT_EQ(cacheOf(*node).conversions(), 2);
+  EXPECT_EQ(cacheOf(*node).runs(), 1);
+  // A parameter: the inputs stay converted.
+  node->set("prefix", "bit");
+  node->cookAt();
+  EXPECT_EQ(cacheOf(*node).conversions(), 2);
+  EXPECT_EQ(cacheOf(*node).runs(), 2);
+  // One input: the other stays converted.
+  sites.change(shapes::sphere(5));
+  node->cookAt();
+  EXPECT_EQ(cacheOf(*node).conversions(), 3);
+  EXPECT_EQ(cacheOf(*node).runs(), 3);
+  // Nothing: no cook at all. The same values again: a cook, but no run.
+  node->cookAt();
+  EXPECT_EQ(node->cooks, 3);
+  node->set("prefix", "bit");
+  node->cookAt();
+  EXPECT_EQ(node->cooks, 4);
+  EXPECT_EQ(cacheOf(*node).runs(), 3);
+}
+
+TEST(Cook, ResultsDoNotDependOnEarlierCooks) {
+  SourceNode box(shapes::box()), other(shapes::torus(12, 6));
+  const auto fresh = makeNode("voronoi", {&box}), used = makeNode("voronoi", {&other});
+  used->set("pieces", "9");
+  used->cookAt();
+  used->setInput(0, &box);
+  used->set("pieces", "20");
+  used->cookAt();
+  fresh->cookAt();
+  EXPECT_EQ(result(*used).primitiveCount(), result(*fresh).primitiveCount());
+  EXPECT_TRUE(*result(*used).findAttribute(Owner::Primitive, "name") ==
+              *result(*fresh).findAttribute(Owner::Primitive, "name"));
+}
+
+TEST(Cook, AnInterruptLeavesAnErrorAndNoGeometry) {
+  registerSlow();
+  const auto node = makeNode("slow");
+  node->set("seconds", "0");
+  ASSERT_EQ(node->cookAt(), UT_ERROR_NONE);
+  EXPECT_EQ(node->detail().getNumPrimitives(), 6);
+  node->set("seconds", "10");
+  const auto start = std::chrono::steady_clock::now();
+  {
+    const Stopper stopper(50);
+    EXPECT_EQ(node->cookAt(), UT_ERROR_ABORT);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3));
+  ASSERT_EQ(node->errors.size(), 1u);
+  EXPECT_EQ(node->errors[0], "Slow was interrupted");
+  EXPECT_EQ(node->detail().getNumPrimitives(), 0);
+  EXPECT_EQ(node->detail().getNumPoints(), 0);
+  EXPECT_EQ(UTgetInterrupt()->opened, UTgetInterrupt()->closed);
+  EXPECT_GE(UTgetInterrupt()->lastPercent, 0);
+  node->set("seconds", "0");
+  EXPECT_EQ(node->cookAt(), UT_ERROR_NONE);
+  EXPECT_EQ(node->detail().getNumPrimitives(), 6);
+}
+
+TEST(Cook, AFractureStopsInTheMiddle) {
+  SourceNode knot(shapes::torus(300, 150));
+  const auto node = makeNode("voronoi", {&knot});
+  node->set("pieces", "2000");
+  knot.cookAt();
+  const Stopper stopper(100);
+  EXPECT_EQ(node->cookAt(), UT_ERROR_ABORT);
+  EXPECT_EQ(node->detail().getNumPoints(), 0);
+}
+
+TEST(Cook, BadInputIsAnErrorWithItsRemedy) {
+  Geometry bad = shapes::box();
+  bad.editPositions()[2].x() = std::nan("");
+  SourceNode source(bad);
+  const auto node = makeNode("voronoi", {&source});
+  EXPECT_EQ(node->cookAt(), UT_ERROR_ABORT);
+  ASSERT_EQ(node->errors.size(), 1u);
+  EXPECT_NE(node->errors[0].find("point 2 is not finite. Remedy: "), std::string::npos) << node->errors[0];
+  EXPECT_EQ(node->detail().getNumPoints(), 0);
+  // Mended, it cooks.
+  source.change(shapes::box());
+  EXPECT_EQ(node->cookAt(), UT_ERROR_NONE) << joined(node->errors);
+  EXPECT_GT(node->detail().getNumPoints(), 8);
+}
+
+TEST(Cook, WarningsReachTheNode) {
+  Geometry sites;
+  for (int i = 0; i < 4; ++i) sites.addPoint(Vec3(0.2 + 0.2 * (i % 3), 0.5, 0.5));
+  SourceNode box(shapes::box()), points(sites);
+  const auto node = makeNode("voronoi", {&box, &points});
+  ASSERT_EQ(node->cookAt(), UT_ERROR_NONE) << joined(node->errors);
+  EXPECT_NE(joined(node->warnings).find("sites at the place of another"), std::string::npos);
+  // Also when the run is taken from the last cook.
+  node->set("hackle_stream", "proxies");
+  node->cookAt();
+  EXPECT_NE(joined(node->warnings).find("sites at the place of another"), std::string::npos);
+}
+
+TEST(Cook, DataGoesFromNodeToNode) {
+  // The operator of all types gives data as its third output.
+  SourceNode box(shapes::box());
+  static const Operator* op = [] {
+    auto* made = new Operator(everyOperator());
+    made->id = "every_data";
+    SOP_Hackle::registerNode(*made, nodeTable());
+    return made;
+  }();
+  const auto node = makeNode(op->id, {&box});
+  node->set("hackle_stream", "modes");
+  ASSERT_EQ(node->cookAt(), UT_ERROR_NONE) << joined(node->errors);
+  const Blob blob = houdini::blobFromDetail(node->detail());
+  EXPECT_EQ(blob.kind, "modes");
+  EXPECT_EQ(blob.bytes.size(), 3u);
+}
