@@ -16,12 +16,15 @@ using namespace hackle::test;
 
 namespace {
 
-/// Parameters that make an operator quick enough for a test, by operator.
-const std::map<std::string, std::vector<std::pair<std::string, std::string>>>& quickSettings() {
-  static const std::map<std::string, std::vector<std::pair<std::string, std::string>>> kSettings{
-      {"render", {{"width", "32"}, {"height", "24"}, {"samples", "1"}}},
-  };
-  return kSettings;
+/// Values that make an operator quick enough for a test, whatever it is, by the name of the parameter.
+void makeQuick(SOP_Node& node) {
+  static const std::map<std::string, std::string> kValues{
+      {"width", "32"},     {"height", "24"}, {"samples", "1"}, {"cells", "6"},  {"cell_size", "0.4"},
+      {"elements", "100"}, {"modes", "2"},   {"starts", "1"},  {"pieces", "4"}, {"max_pieces", "8"}};
+  for (const PRM_Template& t : *node.entry->templates->list) {
+    const auto value = kValues.find(t.name);
+    if (value != kValues.end() && t.menu.empty()) node.set(value->first, value->second);
+  }
 }
 
 /// What can be connected to an input: the first that the operator takes is used.
@@ -29,7 +32,6 @@ class Candidates {
  public:
   Candidates() {
     mNodes.push_back(std::make_unique<SourceNode>(shapes::box()));
-    Geometry level;
     const auto sdf = makeNode("sdf", {mNodes[0].get()});
     sdf->cookAt();
     mNodes.push_back(std::make_unique<SourceNode>(result(*sdf)));
@@ -54,6 +56,7 @@ class Candidates {
         for (const Port& input : op.inputs)
           if (!input.optional) inputs.push_back(mNodes[0].get());
         auto node = makeNode(op.id, inputs);
+        makeQuick(*node);
         if (houdini::streamPorts(op).size() > 1) node->set(houdini::kStreamParameter, op.outputs[port].name);
         if (node->cookAt() == UT_ERROR_NONE) mNodes.push_back(std::move(node));
       }
@@ -80,14 +83,17 @@ std::unique_ptr<SOP_Node> cookedNode(const Operator& op, std::string& errors) {
     for (size_t i = 0; i < needed; ++i, rest /= nodes.size())
       inputs.push_back(nodes[rest % nodes.size()].get());
     auto node = makeNode(op.id, inputs);
-    const auto quick = quickSettings().find(op.id);
-    if (quick != quickSettings().end())
-      for (const auto& [name, value] : quick->second) node->set(name, value);
+    makeQuick(*node);
     for (const size_t port : houdini::picturePorts(op))
       node->set(houdini::pictureParameter(op.outputs[port]),
                 (std::filesystem::temp_directory_path() / fmt::format("hackle_sop_{}.png", op.id)).string());
     if (node->cookAt() == UT_ERROR_NONE) return node;
     errors = joined(node->errors);
+    // Some break nothing without a record or two.
+    for (const Parameter& p : op.parameters)
+      if (p.type == ParameterType::List) node->set(p.name, "1");
+    if (node->cookAt() == UT_ERROR_NONE) return node;
+    errors += joined(node->errors);
   }
   return nullptr;
 }
