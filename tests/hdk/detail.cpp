@@ -5,17 +5,19 @@
 
 #include <algorithm>
 #include <atomic>
+#include <numeric>
 #include <stdexcept>
 
 GA_Size GA_Detail::gap = 0;
 
 GA_Offset GA_IndexMap::append(GA_Size count, GA_Size holes) {
   const GA_Offset first = capacity + holes;
-  indices.resize(static_cast<size_t>(first + count), -1);
-  for (GA_Size i = 0; i < count; ++i) {
-    indices[static_cast<size_t>(first + i)] = static_cast<GA_Index>(offsets.size());
-    offsets.push_back(first + i);
-  }
+  indices.resize(static_cast<size_t>(first), -1);
+  indices.resize(static_cast<size_t>(first + count));
+  std::iota(indices.begin() + first, indices.end(), static_cast<GA_Index>(offsets.size()));
+  const size_t old = offsets.size();
+  offsets.resize(old + static_cast<size_t>(count));
+  std::iota(offsets.begin() + static_cast<std::ptrdiff_t>(old), offsets.end(), first);
   capacity = first + count;
   return first;
 }
@@ -108,10 +110,12 @@ void GA_Attribute::resize(GA_Offset capacity) {
         const size_t old = data.size();
         data.resize(values);
         if constexpr (std::is_arithmetic_v<T>)
-          for (size_t i = old; i < values; ++i)
-            data[i] = isString
-                          ? static_cast<T>(-1)
-                          : static_cast<T>(defaults.getF(static_cast<exint>(i % static_cast<size_t>(tuple))));
+          if (isString || !defaults.isZero())
+            for (size_t i = old; i < values; ++i)
+              data[i] =
+                  isString
+                      ? static_cast<T>(-1)
+                      : static_cast<T>(defaults.getF(static_cast<exint>(i % static_cast<size_t>(tuple))));
       },
       data);
 }
@@ -257,8 +261,8 @@ GA_Offset GEObuildPrimitives(GEO_Detail* detail, const std::pair<int, exint>* pr
   const size_t capacity = static_cast<size_t>(detail->maps[GA_ATTRIB_PRIMITIVE].capacity);
   list.types.resize(capacity, GA_PRIMNONE);
   list.closed.resize(capacity, 0);
-  list.firstVertex.resize(capacity + 1, list.firstVertex.back());
-  list.vertices.reserve(list.vertices.size() + static_cast<size_t>(corners));
+  list.firstVertex.resize(capacity, GA_INVALID_OFFSET);
+  list.vertexCount.resize(capacity, 0);
   detail->objects.resize(capacity);
   detail->vertexPoints.resize(static_cast<size_t>(detail->maps[GA_ATTRIB_VERTEX].capacity),
                               GA_INVALID_OFFSET);
@@ -272,13 +276,13 @@ GA_Offset GEObuildPrimitives(GEO_Detail* detail, const std::pair<int, exint>* pr
       ++used;
       list.types[p] = primtype_count_pairs->first;
       list.closed[p] = span % 2 == 1;
+      list.firstVertex[p] = firstVertex + vertex;
+      list.vertexCount[p] = size;
       for (GA_Size k = 0; k < size; ++k, ++vertex) {
         const INT_T point = vertexpointnumbers[vertex];
         if (point < 0 || point >= npoints_per_copy) throw std::out_of_range("a vertex is on no point");
-        list.vertices.push_back(firstVertex + vertex);
         detail->vertexPoints[static_cast<size_t>(firstVertex + vertex)] = init_startpt + point;
       }
-      list.firstVertex[p + 1] = static_cast<GA_Size>(list.vertices.size());
       const int type = primtype_count_pairs->first;
       if (type != GA_PRIMPOLY && type != GA_PRIMTETRAHEDRON)
         detail->objects[p] = detail->makeObject(type, static_cast<GA_Offset>(p));

@@ -18,6 +18,12 @@ class GA_Defaults {
   fpreal64 getF(exint i = 0) const {
     return mValues.empty() ? 0.0 : mValues[static_cast<size_t>(i) % mValues.size()];
   }
+  // Test double only.
+  bool isZero() const {
+    for (const fpreal64 v : mValues)
+      if (v != 0) return false;
+    return true;
+  }
 
  private:
   std::vector<fpreal64> mValues;

@@ -10,13 +10,12 @@ class GA_PrimitiveList {
   // Test double only: by offset.
   std::vector<int> types;
   std::vector<uint8_t> closed;
-  std::vector<GA_Size> firstVertex{0};  // one more than primitives; into `vertices`
-  std::vector<GA_Offset> vertices;
+  std::vector<GA_Offset> firstVertex;
+  std::vector<GA_Size> vertexCount;
 
   //@ class_g_a___primitive_list
   GA_OffsetListRef getVertexList(GA_Offset primoff) const {
-    const GA_Size first = firstVertex[static_cast<size_t>(primoff)];
-    return {vertices.data() + first, firstVertex[static_cast<size_t>(primoff) + 1] - first};
+    return {firstVertex[static_cast<size_t>(primoff)], vertexCount[static_cast<size_t>(primoff)]};
   }
   //@ class_g_a___primitive_list
   int getTypeId(GA_Offset primoff) const { return types[static_cast<size_t>(primoff)]; }
