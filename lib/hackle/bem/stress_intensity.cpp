@@ -1,0 +1,197 @@
+#include <hackle/bem/stress_intensity.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace hackle {
+
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+constexpr int kRows = 3;
+// Opening at the first nodes behind a front over the exact one, for Galerkin's method with linear elements of
+// equal size: a property of the discretisation that does not fade with refinement (README.md section 7).
+constexpr double kNodeBias[kRows + 1] = {1, 1.0219, 0.9744, 0.9850};
+
+double segmentDistance(const Vec3& x, const Vec3& a, const Vec3& b) {
+  const Vec3 e = b - a;
+  const double s = std::clamp((x - a).dot(e) / e.squaredNorm(), 0.0, 1.0);
+  return (x - a - s * e).norm();
+}
+
+/// Crack sheets as a graph of nodes around their fronts.
+class FrontFinder {
+ public:
+  FrontFinder(const BemSystem& system) : mSystem(system), mSurface(system.surface()) {
+    mRow.assign(mSurface.nodeCount(), -1);
+    for (const int32_t n : system.openedNodes()) mRow[static_cast<size_t>(n)] = kRows + 1;
+    findEdges();
+    numberRows();
+  }
+
+  std::vector<FrontNode> nodes() const {
+    std::vector<FrontNode> result;
+    for (const auto& [node, edges] : mEdgesOf) {
+      FrontNode f;
+      f.node = node;
+      Vec3 along = Vec3::Zero(), normal = Vec3::Zero();
+      for (const size_t e : edges) {
+        along += (point(mFront[e].b) - point(mFront[e].a)).normalized();
+        normal += mSurface.normal(mFront[e].triangle);
+      }
+      f.normal = normal.normalized();
+      f.outward = along.cross(f.normal).normalized();
+      f.tangent = f.outward.cross(f.normal);
+      result.push_back(f);
+    }
+    return result;
+  }
+
+  /// Opened nodes around a node of the front, up to so many edges away, with their rows.
+  std::vector<int32_t> around(int32_t node, int steps) const {
+    std::vector<int32_t> reached{node};
+    for (size_t first = 0; steps > 0; --steps) {
+      const size_t last = reached.size();
+      for (; first < last; ++first)
+        for (const BemCorner& c : mSurface.corners(static_cast<size_t>(reached[first])))
+          for (const int32_t n : mSurface.triangle(static_cast<size_t>(c.triangle)))
+            if (std::find(reached.begin(), reached.end(), n) == reached.end()) reached.push_back(n);
+    }
+    return reached;
+  }
+
+  /// 0 on fronts, 1 for opened nodes next to them and so on; -1 where nothing opens.
+  int row(int32_t node) const { return mRow[static_cast<size_t>(node)]; }
+
+  /// Distance from the front edges that meet the given nodes.
+  double distance(const Vec3& x, const std::vector<int32_t>& nodes) const {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const int32_t n : nodes) {
+      const auto found = mEdgesOf.find(n);
+      if (found == mEdgesOf.end()) continue;
+      for (const size_t e : found->second)
+        nearest = std::min(nearest, segmentDistance(x, point(mFront[e].a), point(mFront[e].b)));
+    }
+    return nearest;
+  }
+
+  const Vec3& point(int32_t node) const { return mSurface.point(static_cast<size_t>(node)); }
+
+ private:
+  struct FrontEdge {
+    int32_t a, b;
+    size_t triangle;
+  };
+
+  void findEdges() {
+    std::map<Edge, std::pair<int, FrontEdge>> edges;
+    const size_t first = mSystem.body().triangleCount();
+    for (size_t t = first; t < mSurface.triangleCount(); ++t)
+      for (size_t k = 0; k < 3; ++k) {
+        const int32_t a = mSurface.triangle(t)[k], b = mSurface.triangle(t)[(k + 1) % 3];
+        auto& entry = edges[{std::min(a, b), std::max(a, b)}];
+        ++entry.first;
+        entry.second = {a, b, t};
+      }
+    for (const auto& [key, entry] : edges) {
+      const FrontEdge& e = entry.second;
+      if (entry.first != 1 || mRow[static_cast<size_t>(e.a)] > 0 || mRow[static_cast<size_t>(e.b)] > 0 ||
+          mSystem.crackOnBody()[e.triangle - first] >= 0)
+        continue;
+      mEdgesOf[e.a].push_back(mFront.size());
+      mEdgesOf[e.b].push_back(mFront.size());
+      mFront.push_back(e);
+    }
+  }
+
+  void numberRows() {
+    for (const auto& [node, edges] : mEdgesOf) mRow[static_cast<size_t>(node)] = 0;
+    for (int row = 0; row < kRows; ++row)
+      for (const int32_t n : mSystem.openedNodes()) {
+        int& mine = mRow[static_cast<size_t>(n)];
+        if (mine <= row) continue;
+        for (const BemCorner& c : mSurface.corners(static_cast<size_t>(n)))
+          for (const int32_t other : mSurface.triangle(static_cast<size_t>(c.triangle)))
+            if (mRow[static_cast<size_t>(other)] == row) mine = row + 1;
+      }
+  }
+
+  const BemSystem& mSystem;
+  const BemSurface& mSurface;
+  std::vector<int> mRow;
+  std::vector<FrontEdge> mFront;
+  std::map<int32_t, std::vector<size_t>> mEdgesOf;
+};
+
+/// Means over one row of nodes near a place of the front.
+struct RowMean {
+  double weight = 0, distance = 0;
+  Vec3 k = Vec3::Zero();
+};
+
+class Extraction {
+ public:
+  Extraction(const FrontFinder& finder, const BemSystem& system, const BemSolution& solution)
+      : mFinder(finder), mSolution(solution) {
+    const double mu = shearModulus(system.material()), nu = system.material().poisson;
+    const double common = mu * std::sqrt(kPi / 2) / 2;
+    mFactor = Vec3(common / (1 - nu), common / (1 - nu), common);
+  }
+
+  /// Means of the factors that single nodes would give, for rows 1 to kRows; nodes count less the farther
+  /// they are along the front.
+  std::array<RowMean, kRows + 1> rows(const FrontNode& f) const {
+    const std::vector<int32_t> near = mFinder.around(f.node, kRows + 1);
+    std::array<RowMean, kRows + 1> rows;
+    double size = std::numeric_limits<double>::infinity();
+    for (const int32_t n : near)
+      if (mFinder.row(n) == 1) size = std::min(size, (mFinder.point(n) - mFinder.point(f.node)).norm());
+    for (const int32_t n : near) {
+      const int row = mFinder.row(n);
+      if (row < 1 || row > kRows) continue;
+      const Vec3 offset = mFinder.point(n) - mFinder.point(f.node);
+      const double d = mFinder.distance(mFinder.point(n), near), side = offset.dot(f.tangent) / size;
+      const double weight = std::exp(-side * side / (row * row));
+      const Vec3 w = mSolution.opening(static_cast<size_t>(n));
+      const Vec3 parts(w.dot(f.normal), w.dot(f.outward), w.dot(f.tangent));
+      RowMean& mean = rows[static_cast<size_t>(row)];
+      mean.weight += weight;
+      mean.distance += weight * d;
+      mean.k += weight * mFactor.cwiseProduct(parts) / std::sqrt(d);
+    }
+    for (RowMean& mean : rows)
+      if (mean.weight > 0) {
+        mean.distance /= mean.weight;
+        mean.k /= mean.weight;
+      }
+    return rows;
+  }
+
+ private:
+  const FrontFinder& mFinder;
+  const BemSolution& mSolution;
+  Vec3 mFactor;
+};
+
+}  // namespace
+
+std::vector<FrontNode> stressIntensity(const BemSystem& system, const BemSolution& solution,
+                                       SifMethod method) {
+  const FrontFinder finder(system);
+  const Extraction extraction(finder, system, solution);
+  std::vector<FrontNode> nodes = finder.nodes();
+  for (FrontNode& f : nodes) {
+    const auto rows = extraction.rows(f);
+    f.k = rows[1].k;
+    const bool deep = rows[2].weight > 0 && rows[3].weight > 0 && rows[3].distance > rows[2].distance;
+    if (method == SifMethod::Correlation || !deep) continue;
+    // The line through the second and third row, at the front.
+    const Vec3 second = rows[2].k / kNodeBias[2], third = rows[3].k / kNodeBias[3];
+    f.k = second - (third - second) * rows[2].distance / (rows[3].distance - rows[2].distance);
+  }
+  return nodes;
+}
+
+}  // namespace hackle
