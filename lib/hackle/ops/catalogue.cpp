@@ -23,6 +23,7 @@ const std::vector<Operator>& operators() {
       segmentOperator(),
       decimateOperator(),
       repairOperator(),
+      stressOperator(),
       voronoiOperator(),
       cvdOperator(),
 #ifndef HACKLE_WITHOUT_RENDER

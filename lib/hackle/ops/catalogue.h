@@ -19,6 +19,7 @@ Operator offsetOperator();
 Operator renderOperator();
 Operator sdfOperator();
 Operator segmentOperator();
+Operator stressOperator();
 Operator surfaceOperator();
 Operator tetsOperator();
 Operator repairOperator();

@@ -1,0 +1,538 @@
+#include <hackle/bem/conditions.h>
+#include <hackle/bem/evaluation.h>
+#include <hackle/bem/system.h>
+#include <hackle/core/parallel.h>
+#include <hackle/geometry/bvh.h>
+#include <hackle/geometry/topology.h>
+#include <hackle/geometry/winding_number.h>
+#include <hackle/mechanics/stress.h>
+#include <hackle/meshing/coarse_surface.h>
+#include <hackle/meshing/self_intersections.h>
+#include <hackle/meshing/solid_input.h>
+#include <hackle/ops/catalogue.h>
+#include <hackle/ops/material.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hackle {
+
+namespace {
+
+enum class Axes { XYZ, X, Y, Z, XY, YZ, XZ };
+
+struct ConditionRecord {
+  ConditionKind kind = ConditionKind::Displacement;
+  Vec3 displacement = Vec3::Zero();
+  Axes axes = Axes::XYZ;
+  Vec3 traction = Vec3::Zero();
+  Vec3 force = Vec3::Zero();
+  double pressure = 0;
+  SurfaceRegion region;
+};
+
+struct StressOptions {
+  MaterialOptions material;
+  std::vector<ConditionRecord> conditions;
+  size_t triangles = 2000;
+  double magnification = 0;
+};
+
+BoundaryCondition conditionOf(const ConditionRecord& record) {
+  BoundaryCondition condition;
+  condition.kind = record.kind;
+  condition.region = record.region;
+  switch (record.kind) {
+    case ConditionKind::Displacement: {
+      const std::string_view axes[] = {"xyz", "x", "y", "z", "xy", "yz", "xz"};
+      const std::string_view chosen = axes[static_cast<size_t>(record.axes)];
+      condition.value = record.displacement;
+      for (size_t c = 0; c < 3; ++c) condition.axes[c] = chosen.find("xyz"[c]) != std::string_view::npos;
+      break;
+    }
+    case ConditionKind::Traction:
+      condition.value = record.traction;
+      break;
+    case ConditionKind::Force:
+      condition.value = record.force;
+      break;
+    case ConditionKind::Pressure:
+      condition.value = Vec3(record.pressure, 0, 0);
+      break;
+  }
+  return condition;
+}
+
+/// The closed surface, checked, and the mesh that is solved on.
+struct SolveMesh {
+  Geometry solid;
+  TriangleMesh mesh;            // of the solid
+  TriangleMesh solved;          // the same, or a coarse copy
+  std::vector<int32_t> source;  // per triangle of `solved`: the triangle of `mesh` that lies nearest
+  bool coarse = false;
+};
+
+SolveMesh solveMesh(const Geometry& input, size_t triangles, Context& context) {
+  const Context::Stage stage(context, "mesh", 0.2);
+  SolveMesh m;
+  m.solid = checkedSolid(input, context);
+  m.mesh = triangleMesh(m.solid, context);
+  const auto crossings = selfIntersections(m.mesh, context);
+  if (!crossings.empty())
+    throw Error(ErrorCode::BadInput,
+                fmt::format("the surface crosses itself: {} pairs of faces, the first are {} and {}",
+                            crossings.size(), m.mesh.primitives[static_cast<size_t>(crossings[0][0])],
+                            m.mesh.primitives[static_cast<size_t>(crossings[0][1])]),
+                "repair it with the operator repair, method resurface");
+  m.coarse = m.mesh.triangles.size() > triangles;
+  m.solved = m.coarse ? triangleMesh(coarseSurface(m.mesh, triangles, context), context) : m.mesh;
+  m.source.resize(m.solved.triangles.size());
+  if (m.coarse) {
+    const TriangleBvh bvh(m.mesh, context);
+    parallelFor(context, m.source.size(), 64, [&](size_t t) {
+      const Triangle& c = m.solved.triangles[t];
+      const Vec3 middle =
+          (m.solved.points[static_cast<size_t>(c[0])] + m.solved.points[static_cast<size_t>(c[1])] +
+           m.solved.points[static_cast<size_t>(c[2])]) /
+          3;
+      m.source[t] = bvh.closestPoint(middle).triangle;
+    });
+  } else {
+    for (size_t t = 0; t < m.source.size(); ++t) m.source[t] = static_cast<int32_t>(t);
+  }
+  return m;
+}
+
+/// Triangles of each body: an outside and the cavities in it.
+std::vector<std::vector<int32_t>> bodiesOf(const BemSurface& surface) {
+  Geometry g;
+  g.addPoints(surface.nodeCount());
+  std::vector<int32_t> corners;
+  for (size_t t = 0; t < surface.triangleCount(); ++t)
+    corners.insert(corners.end(), surface.triangle(t).begin(), surface.triangle(t).end());
+  g.addPrimitives(PrimitiveType::Polygon, surface.triangleCount(), 3, corners);
+  const Components components = findComponents(g);
+
+  std::vector<std::vector<int32_t>> shells(components.count);
+  std::vector<double> volume(components.count, 0);
+  for (size_t t = 0; t < surface.triangleCount(); ++t) {
+    const size_t s = static_cast<size_t>(components.ofPrimitive[t]);
+    shells[s].push_back(static_cast<int32_t>(t));
+    volume[s] += surface.area(t) * surface.normal(t).dot(surface.centroid(t) - surface.point(0)) / 3;
+  }
+  const auto contains = [&](size_t shell, const Vec3& x) {
+    std::vector<Vec3> points;
+    std::vector<Triangle> triangles;
+    for (const int32_t t : shells[shell]) {
+      const int32_t first = static_cast<int32_t>(points.size());
+      for (size_t c = 0; c < 3; ++c) points.push_back(surface.corner(static_cast<size_t>(t), c));
+      triangles.push_back({first, first + 1, first + 2});
+    }
+    return windingNumberExact(points, triangles, x) > 0.5;
+  };
+  std::vector<size_t> bodyOf(components.count);
+  for (size_t s = 0; s < shells.size(); ++s) {
+    bodyOf[s] = s;
+    if (volume[s] >= 0) continue;
+    double least = std::numeric_limits<double>::infinity();
+    const Vec3 inside = surface.corner(static_cast<size_t>(shells[s][0]), 0);
+    for (size_t o = 0; o < shells.size(); ++o)
+      if (volume[o] > 0 && volume[o] < least && contains(o, inside)) {
+        least = volume[o];
+        bodyOf[s] = o;
+      }
+  }
+  std::vector<std::vector<int32_t>> bodies(components.count);
+  for (size_t s = 0; s < shells.size(); ++s)
+    bodies[bodyOf[s]].insert(bodies[bodyOf[s]].end(), shells[s].begin(), shells[s].end());
+  bodies.erase(std::remove_if(bodies.begin(), bodies.end(), [](const auto& b) { return b.empty(); }),
+               bodies.end());
+  for (auto& b : bodies) std::sort(b.begin(), b.end());
+  return bodies;
+}
+
+/// Values on the mesh that is solved on.
+struct Fields {
+  std::vector<Vec3> displacement;  // m, per node
+  std::vector<Vec3> traction;      // Pa, per triangle
+  std::vector<Mat3> stress;        // Pa, per node: mean over the triangles around
+  size_t unknowns = 0, bodies = 0;
+  size_t bytes = 0;
+  NetLoad removed;
+};
+
+class Solver {
+ public:
+  Solver(const SolveMesh& mesh, const ElasticMaterial& material,
+         const std::vector<BoundaryCondition>& conditions, Context& context)
+      : mMaterial(material), mContext(context), mSurface(mesh.solved) {
+    std::vector<std::vector<int32_t>> regions;
+    for (size_t i = 0; i < conditions.size(); ++i)
+      regions.push_back(trianglesIn(conditions[i].region, conditionName(conditions[i], i), mesh.solid,
+                                    mesh.mesh, mSurface, mesh.source));
+    mData = boundaryData(mSurface, conditions, regions);
+  }
+
+  Fields solve() {
+    mFields.displacement.assign(mSurface.nodeCount(), Vec3::Zero());
+    mFields.traction.assign(mSurface.triangleCount(), Vec3::Zero());
+    mFields.stress.assign(mSurface.nodeCount(), Mat3::Zero());
+    const auto bodies = bodiesOf(mSurface);
+    mFields.bodies = bodies.size();
+    for (const auto& body : bodies) solveBody(body, 0.7 / static_cast<double>(bodies.size()));
+    return std::move(mFields);
+  }
+
+ private:
+  void solveBody(const std::vector<int32_t>& triangles, double share) {
+    const Context::Stage stage(mContext, "solve", share);
+    std::vector<int32_t> nodes, local(mSurface.nodeCount(), -1);
+    std::vector<Vec3> points;
+    std::vector<Triangle> faces;
+    for (const int32_t t : triangles) {
+      Triangle face = mSurface.triangle(static_cast<size_t>(t));
+      for (int32_t& c : face) {
+        int32_t& l = local[static_cast<size_t>(c)];
+        if (l < 0) {
+          l = static_cast<int32_t>(nodes.size());
+          nodes.push_back(c);
+          points.push_back(mSurface.point(static_cast<size_t>(c)));
+        }
+        c = l;
+      }
+      faces.push_back(face);
+    }
+    BoundaryData data(nodes.size(), triangles.size());
+    bool any = false;
+    for (size_t i = 0; i < triangles.size(); ++i) {
+      const size_t t = static_cast<size_t>(triangles[i]);
+      data.fixed[i] = mData.fixed[t];
+      data.traction[i] = mData.traction[t];
+      any = any || data.traction[i] != Vec3(0, 0, 0) || data.fixed[i] != std::array<uint8_t, 3>{0, 0, 0};
+    }
+    if (!any) return;
+    for (size_t n = 0; n < nodes.size(); ++n)
+      data.displacement[n] = mData.displacement[static_cast<size_t>(nodes[n])];
+    const BemSystem system(BemSurface(points, faces), mMaterial, std::move(data), {}, mContext);
+    keep(system, system.solve(mContext), nodes, triangles);
+  }
+
+  void keep(const BemSystem& system, const BemSolution& solution, const std::vector<int32_t>& nodes,
+            const std::vector<int32_t>& triangles) {
+    const BemSurface& body = system.body();
+    for (size_t n = 0; n < nodes.size(); ++n)
+      mFields.displacement[static_cast<size_t>(nodes[n])] = solution.displacement(n);
+    for (size_t t = 0; t < triangles.size(); ++t)
+      mFields.traction[static_cast<size_t>(triangles[t])] = solution.traction(t);
+    const std::vector<Mat3> stress = surfaceStresses(body, mMaterial, solution.u, solution.q);
+    for (size_t n = 0; n < nodes.size(); ++n) {
+      Mat3 sum = Mat3::Zero();
+      double area = 0;
+      for (const BemCorner& c : body.corners(n)) {
+        sum += body.area(static_cast<size_t>(c.triangle)) * stress[static_cast<size_t>(c.triangle)];
+        area += body.area(static_cast<size_t>(c.triangle));
+      }
+      mFields.stress[static_cast<size_t>(nodes[n])] = sum / area;
+    }
+    mFields.unknowns += system.unknowns();
+    mFields.bytes = std::max(mFields.bytes, system.bytes());
+    mFields.removed.force += solution.removed.force;
+    mFields.removed.torque += solution.removed.torque;
+  }
+
+  ElasticMaterial mMaterial;
+  Context& mContext;
+  BemSurface mSurface;
+  BoundaryData mData;
+  Fields mFields;
+};
+
+/// Fields at the solid's own points and polygons.
+struct CarriedFields {
+  std::vector<Vec3> displacement, traction;
+  std::vector<Mat3> stress;
+};
+
+CarriedFields carried(const SolveMesh& m, const Fields& fields, Context& context) {
+  CarriedFields result;
+  const size_t points = m.solid.pointCount();
+  result.displacement = fields.displacement;
+  result.stress = fields.stress;
+  result.displacement.resize(points, Vec3::Zero());
+  result.stress.resize(points, Mat3::Zero());
+  std::vector<Vec3> traction = fields.traction;
+  if (m.coarse) {
+    const TriangleBvh bvh(m.solved, context);
+    parallelFor(context, points, 256, [&](size_t p) {
+      const ClosestPoint at = bvh.closestPoint(m.solid.position(p));
+      result.displacement[p].setZero();
+      result.stress[p].setZero();
+      for (size_t c = 0; c < 3; ++c) {
+        const size_t n = static_cast<size_t>(m.solved.triangles[static_cast<size_t>(at.triangle)][c]);
+        const double weight = at.barycentric[static_cast<Eigen::Index>(c)];
+        result.displacement[p] += weight * fields.displacement[n];
+        result.stress[p] += weight * fields.stress[n];
+      }
+    });
+    traction.resize(m.mesh.triangles.size());
+    parallelFor(context, traction.size(), 256, [&](size_t t) {
+      const Triangle& c = m.mesh.triangles[t];
+      const Vec3 middle =
+          (m.mesh.points[static_cast<size_t>(c[0])] + m.mesh.points[static_cast<size_t>(c[1])] +
+           m.mesh.points[static_cast<size_t>(c[2])]) /
+          3;
+      traction[t] = fields.traction[static_cast<size_t>(bvh.closestPoint(middle).triangle)];
+    });
+  }
+  // A polygon has the mean over its triangles.
+  result.traction.assign(m.solid.primitiveCount(), Vec3::Zero());
+  std::vector<double> area(m.solid.primitiveCount(), 0);
+  for (size_t t = 0; t < m.mesh.triangles.size(); ++t) {
+    const Triangle& c = m.mesh.triangles[t];
+    const Vec3& a = m.mesh.points[static_cast<size_t>(c[0])];
+    const double size = (m.mesh.points[static_cast<size_t>(c[1])] - a)
+                            .cross(m.mesh.points[static_cast<size_t>(c[2])] - a)
+                            .norm();
+    const size_t p = static_cast<size_t>(m.mesh.primitives[t]);
+    result.traction[p] += size * traction[t];
+    area[p] += size;
+  }
+  for (size_t p = 0; p < area.size(); ++p)
+    if (area[p] > 0) result.traction[p] /= area[p];
+  return result;
+}
+
+void addVectors(Geometry& geometry, Owner owner, const std::string& name, const std::vector<Vec3>& values,
+                const std::string& qualifier) {
+  Attribute attribute(name, Storage::Float32, 3, values.size(), qualifier);
+  std::vector<float>& data = attribute.edit<float>();
+  for (size_t i = 0; i < values.size(); ++i)
+    for (size_t c = 0; c < 3; ++c)
+      data[3 * i + c] = static_cast<float>(values[i][static_cast<Eigen::Index>(c)]);
+  geometry.addAttribute(owner, std::move(attribute));
+}
+
+/// Writes the attributes; gives the largest von Mises and principal stress.
+std::array<double, 2> addFields(Geometry& geometry, const CarriedFields& fields) {
+  const size_t points = geometry.pointCount();
+  Attribute misesAttribute("von_mises", Storage::Float32, 1, points);
+  std::vector<float>& mises = misesAttribute.edit<float>();
+  std::vector<Vec3> principal(points), directions[3];
+  for (auto& d : directions) d.resize(points);
+  std::array<double, 2> largest{0, 0};
+  for (size_t p = 0; p < points; ++p) {
+    const double value = vonMises(fields.stress[p]);
+    const PrincipalStress stress = principalStress(fields.stress[p]);
+    mises[p] = static_cast<float>(value);
+    principal[p] = stress.values;
+    for (Eigen::Index c = 0; c < 3; ++c) directions[c][p] = stress.directions.col(c);
+    largest = {std::max(largest[0], value), std::max(largest[1], stress.values[0])};
+  }
+  addVectors(geometry, Owner::Point, "displacement", fields.displacement, "vector");
+  geometry.addAttribute(Owner::Point, std::move(misesAttribute));
+  addVectors(geometry, Owner::Point, "principal_stress", principal, "");
+  for (size_t c = 0; c < 3; ++c)
+    addVectors(geometry, Owner::Point, fmt::format("principal_direction{}", c + 1), directions[c], "vector");
+  addVectors(geometry, Owner::Primitive, "traction", fields.traction, "vector");
+  return largest;
+}
+
+Value valueOf(const Vec3& v) { return Value::List{v.x(), v.y(), v.z()}; }
+
+Outputs computeStress(const Inputs& inputs, const StressOptions& options, Context& context) {
+  if (options.conditions.empty())
+    throw Error(ErrorCode::Usage, "there is no condition",
+                "give at least one, such as --condition kind=pressure pressure=1e6");
+  ElasticMaterial material;
+  material.young = options.material.young;
+  material.poisson = options.material.poisson;
+  std::vector<BoundaryCondition> conditions;
+  for (const ConditionRecord& record : options.conditions) conditions.push_back(conditionOf(record));
+
+  const SolveMesh mesh = solveMesh(inputs.geometry(0), options.triangles, context);
+  const Fields fields = Solver(mesh, material, conditions, context).solve();
+  const Context::Stage stage(context, "attributes", 0.1);
+  const CarriedFields onSolid = carried(mesh, fields, context);
+  Geometry result = mesh.solid;
+  const auto [mises, principal] = addFields(result, onSolid);
+
+  double largest = 0;
+  for (const Vec3& u : onSolid.displacement) largest = std::max(largest, u.norm());
+  double magnification = options.magnification;
+  if (magnification == 0) magnification = largest > 0 ? 0.05 * result.bounds().diagonal() / largest : 1;
+  Geometry deformed = result;
+  std::vector<Vec3>& positions = deformed.editPositions();
+  for (size_t p = 0; p < positions.size(); ++p) positions[p] += magnification * onSolid.displacement[p];
+
+  Value figures;
+  figures.set("triangles_in", mesh.mesh.triangles.size());
+  figures.set("triangles_solved", mesh.solved.triangles.size());
+  figures.set("bodies", fields.bodies);
+  figures.set("unknowns", fields.unknowns);
+  figures.set("factor_mb", static_cast<double>(fields.bytes) * 1e-6);
+  figures.set("max_displacement", largest);
+  figures.set("max_von_mises", mises);
+  figures.set("max_principal_stress", principal);
+  figures.set("removed_force", valueOf(fields.removed.force));
+  figures.set("removed_torque", valueOf(fields.removed.torque));
+  figures.set("magnification", magnification);
+  return Outputs({std::move(result), std::move(deformed)}, std::move(figures));
+}
+
+ParameterTable<SurfaceRegion> regionTable() {
+  using O = SurfaceRegion;
+  ParameterTable<O> table;
+  table.add(&O::group, "group", "Group")
+      .as(ParameterType::Group)
+      .help("Primitive or point groups that the region lies in, separated by blanks.");
+  table.add(&O::attribute, "attribute", "Attribute")
+      .as(ParameterType::Attribute)
+      .help("Attribute of primitives or points, integers or strings, that marks the region.");
+  table.add(&O::value, "match", "Value").help("Value of that attribute in the region.");
+  table.add(&O::low, "low", "Box From")
+      .unit("m")
+      .soft(-10, 10)
+      .help("Lower corner of a box that holds the region's faces; far away for a half-space.");
+  table.add(&O::high, "high", "Box To").unit("m").soft(-10, 10).help("Upper corner of that box.");
+  table.add(&O::at, "at", "Position")
+      .unit("m")
+      .soft(-10, 10)
+      .fromAttribute("P")
+      .help("Centre of a ball that holds the middles of the region's faces.");
+  table.add(&O::radius, "radius", "Radius")
+      .unit("m")
+      .hard(-1, 1e6)
+      .soft(0, 1)
+      .help("Of that ball; with 0 the nearest face alone, negative for no ball.");
+  return table;
+}
+
+ParameterTable<ConditionRecord> conditionTable() {
+  using O = ConditionRecord;
+  ParameterTable<O> table;
+  table.add(&O::kind, "kind", "Kind")
+      .menu({{"displacement", "Displacement"},
+             {"traction", "Traction"},
+             {"force", "Force"},
+             {"pressure", "Pressure"}})
+      .help("What is given on the region. Faces without condition are free.");
+  table.add(&O::displacement, "displacement", "Displacement")
+      .unit("m")
+      .soft(-0.1, 0.1)
+      .enabledWhen("kind", {"displacement"})
+      .help("How far the region is moved.");
+  table.add(&O::axes, "axes", "Axes")
+      .menu({{"xyz", "All"},
+             {"x", "X"},
+             {"y", "Y"},
+             {"z", "Z"},
+             {"xy", "X and Y"},
+             {"yz", "Y and Z"},
+             {"xz", "X and Z"}})
+      .enabledWhen("kind", {"displacement"})
+      .help("Components of the displacement that are given; along the others the region slides freely.");
+  table.add(&O::traction, "traction", "Traction")
+      .unit("Pa")
+      .soft(-1e6, 1e6)
+      .enabledWhen("kind", {"traction"})
+      .help("Force per area.");
+  table.add(&O::force, "force", "Force")
+      .unit("N")
+      .soft(-1e4, 1e4)
+      .enabledWhen("kind", {"force"})
+      .help("Total force, spread evenly over the region.");
+  table.add(&O::pressure, "pressure", "Pressure")
+      .unit("Pa")
+      .soft(-1e6, 1e6)
+      .enabledWhen("kind", {"pressure"})
+      .help("Presses against the faces where positive.");
+  table.include(&O::region, regionTable());
+  return table;
+}
+
+ParameterTable<StressOptions> parameters() {
+  ParameterTable<StressOptions> table;
+  table.section("Conditions");
+  table.addList(&StressOptions::conditions, "condition", "Conditions", conditionTable())
+      .fromPoints("conditions")
+      .help("What holds the body and what acts on it, each on a region of its surface. Loads add up.");
+  ParameterTable<MaterialOptions> material;
+  material.section("Material");
+  std::vector<MenuItem> presets{{"custom", "Custom"}};
+  for (const MaterialPreset& p : materialPresets()) presets.push_back({p.name, p.name});
+  material.add(&MaterialOptions::preset, "preset", "Preset")
+      .menu(presets)
+      .fills(presetValues)
+      .help("Fills the material parameters that are not set themselves with sourced values.");
+  material.add(&MaterialOptions::young, "young", "Young's Modulus")
+      .unit("Pa")
+      .hard(1, 1e13)
+      .soft(1e8, 3e11)
+      .help("Stiffness: stress per strain in tension.");
+  material.add(&MaterialOptions::poisson, "poisson", "Poisson's Ratio")
+      .unit("none")
+      .hard(-0.99, 0.499)
+      .soft(0, 0.45)
+      .help("Sideways contraction per lengthwise stretch.");
+  table.include(&StressOptions::material, material);
+  table.section("Accuracy");
+  table.add(&StressOptions::triangles, "triangles", "Triangles")
+      .unit("none")
+      .hard(50, 20000)
+      .soft(500, 5000)
+      .help(
+          "Surfaces with more triangles are solved on a coarse copy of about this many, and the results are "
+          "carried over. Time grows with the third power, memory with the second.");
+  table.section("Output");
+  table.add(&StressOptions::magnification, "magnification", "Magnification")
+      .unit("none")
+      .hard(0, 1e12)
+      .soft(0, 1000)
+      .help(
+          "Displacements in the deformed copy are this many times larger. With 0 the largest becomes a "
+          "twentieth of the diagonal of the bounding box.");
+  return table;
+}
+
+}  // namespace
+
+Operator stressOperator() {
+  Operator op;
+  op.id = "stress";
+  op.label = "Stress";
+  op.summary = "Compute how a solid deforms and what stress it is under";
+  op.help =
+      "Solves linear elasticity for a closed surface, by boundary elements: no mesh of the inside is needed. "
+      "Regions of the surface are held or moved (displacement), or loaded (traction, total force, pressure). "
+      "Without any displacement the body is in flight: net force and torque are taken out of the loads and "
+      "reported.\n\n"
+      "Attributes of points: displacement (m), von_mises (Pa), principal_stress (Pa, the largest tension "
+      "first), principal_direction1 to principal_direction3 (unit vectors). Of primitives: traction (Pa, "
+      "force per area from outside). Stress is that of the surface, averaged over the faces around a "
+      "point; compare principal_stress with the tensile strength to see where cracks start.\n\n"
+      "A region is what meets all that is given: groups, an attribute's value, a box, a ball. Conditions can "
+      "also come as points with the same attributes, whose positions are centres of balls.\n\n"
+      "Refused: surfaces that are open or cross themselves, faces without area, a displacement and a load on "
+      "the same component of a face, different displacements where regions meet, and displacements that let "
+      "the body slide or turn. Separate bodies are solved one by one.";
+  op.category = "Fracture";
+  op.examples = {
+      "stress bar.bgeo -o stress.bgeo --condition kind=displacement group=left --condition kind=force "
+      "force=0,-1000,0 group=right --preset steel",
+      "stress figure.bgeo -o stress.bgeo -o bent.bgeo --condition kind=force force=0,-500,0 at=0,1.8,0 "
+      "radius=0.1 --magnification 200"};
+  op.inputs = {
+      {"geometry", "Solid", "A closed surface. What can be repaired with certainty is, with a warning."},
+      {"conditions", "Conditions",
+       "Points with attributes kind, displacement, axes, traction, force, pressure, group, attribute, match, "
+       "low, high, radius.",
+       PortType::Geometry, true}};
+  op.outputs = {
+      {"geometry", "Stress", "The solid with its displacement, traction and stress."},
+      {"deformed", "Deformed", "The same, moved by the magnified displacement.", PortType::Geometry, true}};
+  op.bind(parameters(), computeStress);
+  return op;
+}
+
+}  // namespace hackle
