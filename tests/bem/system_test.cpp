@@ -47,10 +47,7 @@ PatchError patchError(const BemSystem& system, const LinearField& field, bool fr
   Eigen::VectorXd expected(3 * static_cast<Eigen::Index>(body.nodeCount()));
   for (size_t n = 0; n < body.nodeCount(); ++n)
     expected.segment<3>(3 * static_cast<Eigen::Index>(n)) = field.u(body.point(n));
-  if (freeBody) {
-    BoundaryData none(body.nodeCount(), body.triangleCount());
-    removeMeanMotion(body, rigidFreedom(body, none).weight, expected);
-  }
+  if (freeBody) removeMeanMotion(body, expected);
   PatchError error;
   error.u =
       (solution.u.head(expected.size()) - expected).cwiseAbs().maxCoeff() / expected.cwiseAbs().maxCoeff();

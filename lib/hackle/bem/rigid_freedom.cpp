@@ -199,19 +199,22 @@ RigidFreedom rigidFreedom(const BemSurface& body, const BoundaryData& data) {
   return FreedomFinder(body, data).find();
 }
 
-void removeMeanMotion(const BemSurface& body, const Eigen::VectorXd& weight, Eigen::Ref<Eigen::VectorXd> u) {
+void removeMeanMotion(const BemSurface& body, Eigen::Ref<Eigen::VectorXd> u) {
   const RigidBasis basis(body);
   Eigen::Matrix<double, 6, 6> mass = Eigen::Matrix<double, 6, 6>::Zero();
   Eigen::Matrix<double, 6, 1> moment = Eigen::Matrix<double, 6, 1>::Zero();
-  const auto nodes = weight.size() / 3;
-  for (Eigen::Index n = 0; n < nodes; ++n) {
-    const Motions m = basis.at(body.point(static_cast<size_t>(n)));
-    mass += weight[3 * n] * m.transpose() * m;
-    moment += weight[3 * n] * m.transpose() * u.segment<3>(3 * n);
-  }
+  for (size_t t = 0; t < body.triangleCount(); ++t)
+    for (size_t a = 0; a < 3; ++a)
+      for (size_t b = 0; b < 3; ++b) {
+        // ∫ φ_a φ_b
+        const double weight = body.area(t) / (a == b ? 6 : 12);
+        const Motions m = weight * basis.at(body.corner(t, a));
+        mass += m.transpose() * basis.at(body.corner(t, b));
+        moment += m.transpose() * u.segment<3>(3 * body.triangle(t)[b]);
+      }
   const Eigen::Matrix<double, 6, 1> mean = mass.ldlt().solve(moment);
-  for (Eigen::Index n = 0; n < nodes; ++n)
-    u.segment<3>(3 * n) -= basis.at(body.point(static_cast<size_t>(n))) * mean;
+  for (size_t n = 0; n < body.nodeCount(); ++n)
+    u.segment<3>(3 * static_cast<Eigen::Index>(n)) -= basis.at(body.point(n)) * mean;
 }
 
 }  // namespace hackle

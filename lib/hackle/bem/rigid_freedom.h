@@ -24,7 +24,8 @@ struct RigidFreedom {
 /// partly (it could slide or turn), or when the surface has several outsides or none.
 RigidFreedom rigidFreedom(const BemSurface& body, const BoundaryData& data);
 
-/// Takes the area-weighted mean translation and rotation out of displacements (3·nodes).
-void removeMeanMotion(const BemSurface& body, const Eigen::VectorXd& weight, Eigen::Ref<Eigen::VectorXd> u);
+/// Takes the mean translation and rotation over the surface out of displacements, linear per node (3·nodes of
+/// `body`, or more): ∫ u and ∫ u × x become zero ([Hahn17] eq. 7.2, 7.3, integrated exactly).
+void removeMeanMotion(const BemSurface& body, Eigen::Ref<Eigen::VectorXd> u);
 
 }  // namespace hackle

@@ -399,7 +399,7 @@ BemSolution BemSystem::solve(Context& context) const {
     const Matrix response = mTestU.transpose() * motions;
     solution.u.head(bodyU) += motions * response.partialPivLu().solve(rest);
   }
-  if (mFreedom.freeBody) removeMeanMotion(mBody, mFreedom.weight, solution.u.head(bodyU));
+  if (mFreedom.freeBody) removeMeanMotion(mBody, solution.u.head(bodyU));
   return solution;
 }
 
