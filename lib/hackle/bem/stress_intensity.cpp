@@ -12,7 +12,8 @@ namespace {
 constexpr double kPi = 3.14159265358979323846;
 constexpr int kRows = 3;
 // Opening at the first nodes behind a front over the exact one, for Galerkin's method with linear elements of
-// equal size: a property of the discretisation that does not fade with refinement (README.md section 7).
+// equal size: a property of the discretisation that does not fade with refinement (README.md, stress
+// intensity).
 constexpr double kNodeBias[kRows + 1] = {1, 1.0219, 0.9744, 0.9850};
 
 double segmentDistance(const Vec3& x, const Vec3& a, const Vec3& b) {

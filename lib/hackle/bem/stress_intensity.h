@@ -21,10 +21,11 @@ enum class SifMethod {
 
 /// K_I, K_II = μ √π w / (2 (1−ν) √(2d)), K_III = μ √π w / (2 √(2d)) with the opening w at a distance d behind
 /// the front ([Hahn17] eq. 2.39 is too large by 2), as a mean over nodes of one row. The first row carries an
-/// error of 2 to 5 % that no refinement removes; the fit converges (README.md section 7). Where a crack has
-/// fewer than three rows of opened nodes the fit is the correlation. Fronts are the edges of crack sheets
-/// without opened nodes, except where these double the body's surface. Nodes come in ascending order; one
-/// without an opened neighbour gets zeros. K_I may be negative: faces of cracks may pass through each other.
+/// error of 2 to 5 % that no refinement removes; the fit converges (README.md, stress intensity). Where a
+/// crack has fewer than three rows of opened nodes the fit is the correlation. Fronts are the edges of crack
+/// sheets without opened nodes, except where these double the body's surface. Nodes come in ascending order;
+/// one without an opened neighbour gets zeros. K_I may be negative: faces of cracks may pass through each
+/// other.
 std::vector<FrontNode> stressIntensity(const BemSystem& system, const BemSolution& solution,
                                        SifMethod method = SifMethod::Fit);
 

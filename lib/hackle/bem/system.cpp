@@ -220,7 +220,7 @@ void BemSystem::setTests(const OperatorProducts& products) {
   mTestCracks.resize(0, count);
 }
 
-/// Of all unknowns, cracks included. README.md eq. 6.
+/// Of all unknowns, cracks included. README.md eq. 10.
 Vector BemSystem::rightHandSide(const OperatorProducts& products) const {
   const Index triangles = 3 * index(mSurface.triangleCount()), nodes = 3 * index(mSurface.nodeCount());
   const HatSpace hats = nodeSpace(mSurface);

@@ -44,7 +44,7 @@ struct BemSolution {
 };
 
 /// With unknown tractions q where displacements are given, unknown displacements u elsewhere, and openings w
-/// of cracks ([Hahn17] eq. 2.38, whose third row also gets the loads; README.md eq. 5):
+/// of cracks ([Hahn17] eq. 2.38, whose third row also gets the loads; README.md eq. 10):
 ///   [ V  −K  −W ] [q]   [ f_D ]
 ///   [−Kᵀ −D  −X ] [u] = [−f_N ]
 ///   [−Wᵀ −Xᵀ −Y ] [w]   [−f_C ]
