@@ -1,6 +1,8 @@
 #include "bem_checks.h"
 
 #include <hackle/core/error.h>
+#include <hackle/meshing/decimate.h>
+#include <hackle/meshing/shapes.h>
 
 #include <gtest/gtest.h>
 #include <Eigen/Eigenvalues>
@@ -20,6 +22,48 @@ TEST(BemOperators, LinearDisplacementsSolveBothEquations) {
     const PatchResiduals high = patchTest(surface, kMaterial, QuadratureOptions::high(), context);
     EXPECT_LT(high.displacement, 1e-10);
     EXPECT_LT(high.traction, 1e-10);
+  }
+}
+
+TEST(BemOperators, DecimatedFiguresKeepTheLaws) {
+  Context context;
+  ShapeOptions shape;
+  shape.shape = ShapeKind::Figure;
+  shape.resolution = 30;
+  DecimateOptions fewer;
+  fewer.triangles = 600;
+  const BemSurface surface(
+      triangleMesh(decimate(triangleMesh(makeShape(shape, context)), fewer, context).surface));
+  const PatchResiduals usual = patchTest(surface, kMaterial, {}, context);
+  EXPECT_LT(usual.displacement, 1e-5);
+  EXPECT_LT(usual.traction, 1e-5);
+}
+
+/// R (x) + shift, times a scale.
+BemSurface moved(const BemSurface& surface, const Mat3& rotation, const Vec3& shift, double scale) {
+  std::vector<Vec3> points;
+  std::vector<Triangle> triangles;
+  for (size_t i = 0; i < surface.nodeCount(); ++i)
+    points.push_back(scale * (rotation * surface.point(i) + shift));
+  for (size_t t = 0; t < surface.triangleCount(); ++t) triangles.push_back(surface.triangle(t));
+  return {points, triangles};
+}
+
+TEST(BemOperators, AreTheSameInEveryFrameAndUnit) {
+  Context context;
+  const BemSurface surface = icosphere(1);
+  const Mat3 rotation = shapes::randomRotation(4);
+  const BemSurface other = moved(surface, rotation, {3, -2, 5}, 1000);
+  const ElasticMaterial soft{2.5e6, 0.3, 1.0};
+  // V scales with length cubed over stress, K with length squared, D with length times stress
+  const double scales[3] = {1e9 / 1e6, 1e6, 1e3 * 1e6};
+  for (BemOperator kind : {BemOperator::V, BemOperator::K, BemOperator::D}) {
+    const Eigen::MatrixXd here = assembleOperator(kind, surface, kMaterial, {}, context);
+    Eigen::MatrixXd there = assembleOperator(kind, other, soft, {}, context) / scales[static_cast<int>(kind)];
+    for (Eigen::Index i = 0; i < there.rows(); i += 3)
+      for (Eigen::Index j = 0; j < there.cols(); j += 3)
+        there.block<3, 3>(i, j) = rotation.transpose() * there.block<3, 3>(i, j).eval() * rotation;
+    EXPECT_LT((here - there).cwiseAbs().maxCoeff(), 1e-7 * here.cwiseAbs().maxCoeff());
   }
 }
 

@@ -10,7 +10,9 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 constexpr int kNear = -1;
-constexpr int kHighestFar = 14;  // degree
+constexpr double kNearApex = 0.25;   // of an edge's length
+constexpr double kNearSafety = 0.1;  // estimates of adaptive quadrature are trusted this far
+constexpr int kHighestFar = 14;      // degree
 constexpr size_t kMaxFarPoints = 64;
 
 /// Reach at which a product rule of even degree errs by no more than the tolerance: the error is
@@ -110,7 +112,7 @@ struct ConeFace {
   double height;         // of f over the edge, times the edge's length
   size_t first, second;  // corners of f at the ends of the edge
   size_t apexF, apexG;   // the common corner in f and in g
-  bool singularStart, singularEnd;
+  bool gradedStart, gradedEnd, flat;
   const TrianglePotential* g;
 
   void at(const Lanes4& t, const Lanes4& jacobian, Lanes4 (&n)[kPairNumbers]) const {
@@ -119,7 +121,7 @@ struct ConeFace {
     const Lanes4 third = (height / 3) * jacobian, half = (height / 2) * jacobian;
     n[0] = third * p.single;
     for (size_t k = 0; k < 6; ++k) n[1 + k] = third * p.tensor[k];
-    if (singularEnd) {  // a triangle with itself has no double layer
+    if (flat) {  // a triangle with itself has no double layer
       for (size_t k = 7; k < kPairNumbers; ++k) n[k].setZero();
       return;
     }
@@ -137,7 +139,7 @@ struct ConeFace {
   }
 
   Numbers integrate(double length, double tolerance, double& scale) const {
-    // Cubic grading takes the logarithms off the ends
+    // Cubic grading takes logarithms off the ends
     constexpr int kDepth = 30;
     const auto graded = [&](double origin, double span) {
       return adaptiveLine(
@@ -146,11 +148,12 @@ struct ConeFace {
           },
           0, 1, length, tolerance, scale, kDepth);
     };
-    if (singularStart && singularEnd) {
+    if (gradedStart && gradedEnd) {
       const Numbers start = graded(0, 0.5);
       return start + graded(1, -0.5);
     }
-    if (singularStart) return graded(0, 1);
+    if (gradedStart) return graded(0, 1);
+    if (gradedEnd) return graded(1, -1);
     return adaptiveLine([&](const Lanes4& t, Lanes4(&n)[kPairNumbers]) { at(t, Lanes4::Ones(), n); }, 0, 1,
                         length, tolerance, scale, kDepth);
   }
@@ -162,7 +165,7 @@ struct NearPair {
   Vec3 corners[3];
   Vec3 normal;
   const TriangleRule *coarse, *fine;
-  double length, tolerance;
+  double length, tolerance, wholeArea;
   double scale = 0;
 
   Numbers sum(const TriangleRule& rule, const std::array<Vec3, 3>& part, double area) const {
@@ -194,7 +197,8 @@ struct NearPair {
     const Numbers better = sum(*fine, part, area);
     const double difference = magnitude(better - sum(*coarse, part, area), length);
     scale = std::max(scale, std::abs(better[0]));
-    if (depth == 0 || errorOf(difference, scale) <= tolerance * scale) return better;
+    const double share = std::sqrt(area / wholeArea);  // errors of many parts add up
+    if (depth == 0 || errorOf(difference, scale) <= tolerance * share * scale) return better;
     // Halve the longest edge
     const auto at = [&](const Vec3& b) {
       return Vec3(b[0] * corners[0] + b[1] * corners[1] + b[2] * corners[2]);
@@ -291,10 +295,15 @@ PairIntegrals PairIntegrator::touching(size_t f, size_t g, const SharedCorners& 
     face.along = mSurface.corner(t, face.second) - face.from;
     face.normal = mSurface.normal(t);
     face.height = 2 * mSurface.area(t);
-    face.singularStart = shared.count >= 2;
-    face.singularEnd = shared.count == 3;
+    face.flat = shared.count == 3;
+    // The ends are singular where they are common corners too, and nearly so if the edge comes back to the
+    // apex
+    const Vec3& apex = mSurface.corner(t, face.apexF);
+    const double close = kNearApex * face.along.norm();
+    face.gradedStart = shared.count >= 2 || (face.from - apex).norm() < close;
+    face.gradedEnd = face.flat || (face.from + face.along - apex).norm() < close;
     face.g = &potentials[1 - side];
-    Numbers n = face.integrate(length, mTolerance, scale);
+    Numbers n = face.integrate(length, kNearSafety * mTolerance, scale);
     if (side == 1) {
       const Eigen::Array3d swap = n.segment<3>(7);
       n.segment<3>(7) = n.segment<3>(10);
@@ -320,7 +329,8 @@ PairIntegrals PairIntegrator::near(size_t f, size_t g) const {
   pair.coarse = &triangleRule(fine ? 10 : 4);
   pair.fine = &triangleRule(fine ? 16 : 8);
   pair.length = mSurface.size(g);
-  pair.tolerance = mTolerance;
+  pair.wholeArea = mSurface.area(f);
+  pair.tolerance = kNearSafety * mTolerance;
   return finish(pair.integrate({Vec3::UnitX(), Vec3::UnitY(), Vec3::UnitZ()}, mSurface.area(f), 24));
 }
 
