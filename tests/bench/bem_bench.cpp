@@ -1,7 +1,10 @@
 // Assembly and solution of boundary element systems by size; the exponent is printed as BigO.
 #include <benchmark/benchmark.h>
+#include <hackle/bem/compressed_solver.h>
 #include <hackle/bem/operators.h>
 #include <hackle/mechanics/elastic.h>
+
+#include <Eigen/QR>
 
 #include <cmath>
 #include <ctime>
@@ -94,12 +97,65 @@ void assembleMixed(benchmark::State& state) {
   meter.finish(surface, 8e-6 * static_cast<double>(nq * nq + nq * nu + nu * nu));
 }
 
+/// The whole of a free body under tractions by the compressed path: operators, right-hand side, solution.
+/// `error` is the largest difference to the exact field u = G x, without rigid motions and relative.
+void solveCompressedNeumann(benchmark::State& state) {
+  const BemSurface surface = surfaceOf(static_cast<size_t>(state.range(0)));
+  const HatSpace hats = nodeSpace(surface);
+  const ElasticMaterial material;
+  Mat3 gradient;
+  gradient << 0.3, 0.1, 0.2, 0.1, 0.7, -0.4, 0.2, -0.4, -0.9;
+  OperatorProducts known;
+  known.q.resize(static_cast<Eigen::Index>(3 * surface.triangleCount()), 1);
+  for (size_t t = 0; t < surface.triangleCount(); ++t)
+    known.q.middleRows<3>(static_cast<Eigen::Index>(3 * t)) =
+        stressOf(material, gradient) * surface.normal(t);
+  double matrixMb = 0;
+  CompressedSolution solution;
+  Meter meter(state);
+  for (auto _ : state) {
+    Context context;
+    const CompressedOperators operators(surface, {}, context);
+    matrixMb = 1e-6 * static_cast<double>(operators.memoryBytes());
+    operators.multiply(material, known, context);
+    const Eigen::VectorXd side = 0.5 * massTimesTriangles(surface, hats, known.q) - known.KTq;
+    solution = solveCompressed(operators, material, {}, hats, Eigen::VectorXd(), side, {}, context);
+  }
+  meter.finish(surface, matrixMb);
+  state.counters["iterations_of_minres"] = static_cast<double>(solution.iterations);
+
+  // The exact field without its rigid part, which is a translation since the gradient is symmetric
+  const Eigen::Index unknowns = static_cast<Eigen::Index>(3 * surface.nodeCount());
+  Eigen::MatrixXd modes(unknowns, 6);
+  Eigen::VectorXd exact(unknowns);
+  for (size_t i = 0; i < surface.nodeCount(); ++i) {
+    const Eigen::Index at = static_cast<Eigen::Index>(3 * i);
+    exact.segment<3>(at) = gradient * surface.point(i);
+    for (Eigen::Index k = 0; k < 3; ++k) {
+      modes.col(k).segment<3>(at) = Vec3::Unit(k);
+      modes.col(3 + k).segment<3>(at) = Vec3::Unit(k).cross(surface.point(i));
+    }
+  }
+  const Eigen::VectorXd off = solution.u - exact;
+  const Eigen::VectorXd rigid = modes.householderQr().solve(off);
+  state.counters["error"] = (off - modes * rigid).cwiseAbs().maxCoeff() / exact.cwiseAbs().maxCoeff();
+}
+
 void sizes(benchmark::internal::Benchmark* b) {
   for (int n : {500, 1000, 2000, 5000}) b->Arg(n);
   b->Unit(benchmark::kMillisecond)->UseRealTime()->Complexity();
 }
 BENCHMARK(assembleNeumann)->Apply(sizes);
 BENCHMARK(assembleMixed)->Apply(sizes);
+BENCHMARK(solveCompressedNeumann)
+    ->Arg(5000)
+    ->Arg(10000)
+    ->Arg(20000)
+    ->Arg(40000)
+    ->Unit(benchmark::kSecond)
+    ->UseRealTime()
+    ->Iterations(1)
+    ->Complexity();
 
 }  // namespace
 }  // namespace hackle
