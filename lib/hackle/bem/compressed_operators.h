@@ -16,7 +16,7 @@ struct CompressionOptions {
 };
 
 /// V, K and D for any material, by adaptive cross approximation of the pairs' integrals: memory and time grow
-/// almost linearly with the surface. README section 6. Same bytes on any number of threads.
+/// almost linearly with the surface. README section 5. Same bytes on any number of threads.
 class CompressedOperators {
  public:
   /// The surface has to outlive this.
