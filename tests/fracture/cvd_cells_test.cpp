@@ -4,6 +4,7 @@
 #include <hackle/fracture/pieces.h>
 #include <hackle/fracture/voronoi/cvd.h>
 #include <hackle/fracture/voronoi/geodesics.h>
+#include <hackle/meshing/cutter.h>
 #include <hackle/meshing/enclosing_lattice.h>
 #include <hackle/ops/registry.h>
 
@@ -333,6 +334,39 @@ TEST_P(CvdShapes, PiecesAreSound) {
 
 INSTANTIATE_TEST_SUITE_P(Shapes, CvdShapes,
                          testing::Values("box", "torus", "goblet", "gear", "figure", "knot"));
+
+std::map<int32_t, double> volumeByCell(const Geometry& solid, const TriangleMesh& mesh, const Cut& cut) {
+  Context context;
+  const FracturePieces pieces = makePieces(solid, mesh, cut, PieceOptions(), context);
+  std::map<int32_t, double> volumes;
+  for (size_t p = 0; p < pieces.cell.size(); ++p) volumes[pieces.cell[p]] += pieces.volume[p];
+  return volumes;
+}
+
+// Sites that are left out of a tetrahedron win nowhere in it: all sites everywhere give the same cells.
+TEST(CvdPieces, LeaveNoSiteOutThatWins) {
+  Context context;
+  const Geometry solid = horseshoe();
+  const TriangleMesh mesh = triangleMesh(solid);
+  const CvdBody body = bodyOf(solid, 0.08);
+  CvdOptions options;
+  options.pieces = 40;
+  options.connect = false;
+  const CvdCells cells = cvdCells(body, blow(body, {0.3, 0.9, 0.15}), options, context);
+  const CentroidalCells& sites = cells.degree.cells;
+  LatticeScores all;
+  for (size_t n = 0; n < body.points.size(); ++n) {
+    for (size_t s = 0; s < sites.count(); ++s)
+      all.add(static_cast<int32_t>(s),
+              -squaredDistance(body.embedding.of(n), sites.site(s), sites.dimensions));
+    all.finishPoint();
+  }
+  const auto a = volumeByCell(solid, mesh, cutByCells(solid, mesh, body, cells, context));
+  const auto b =
+      volumeByCell(solid, mesh, cutByLattice(solid, mesh, body.points, body.tetrahedra, all, context));
+  ASSERT_EQ(a.size(), b.size());
+  for (const auto& [cell, volume] : b) EXPECT_NEAR(a.at(cell), volume, 1e-12);
+}
 
 TEST(CvdPieces, AreTheSameOnAnyNumberOfThreads) {
   const Geometry solid = horseshoe();
