@@ -26,6 +26,7 @@ const std::vector<Operator>& operators() {
       stressOperator(),
       voronoiOperator(),
       cvdOperator(),
+      cvdTrainOperator(),
 #ifndef HACKLE_WITHOUT_RENDER
       renderOperator(),
 #endif

@@ -8,6 +8,7 @@ namespace hackle {
 Operator booleanOperator();
 Operator convertOperator();
 Operator cvdOperator();
+Operator cvdTrainOperator();
 Operator decimateOperator();
 Operator explodeOperator();
 Operator infoOperator();

@@ -239,7 +239,7 @@ uint64_t embeddingFingerprint(const Embedding& embedding) {
 }
 
 std::string writeDegreeModel(const DegreeModel& model) {
-  ArchiveWriter archive("degree", kVersion);
+  ArchiveWriter archive("cvd_train", kVersion);
   const auto span = [](const auto& m) { return Span<const double>(m.data(), static_cast<size_t>(m.size())); };
   const std::vector<int64_t> sizes{static_cast<int64_t>(model.fingerprint), model.components.cols(),
                                    model.centres.rows(), static_cast<int64_t>(model.examples)};
@@ -256,7 +256,7 @@ std::string writeDegreeModel(const DegreeModel& model) {
 }
 
 DegreeModel readDegreeModel(const std::string& bytes) {
-  const ArchiveReader archive(bytes, "degree", kVersion);
+  const ArchiveReader archive(bytes, "cvd_train", kVersion);
   const std::vector<int64_t> sizes = archive.int64s("sizes");
   const std::vector<double> numbers = archive.float64s("numbers"), mean = archive.float64s("mean"),
                             components = archive.float64s("components"),
