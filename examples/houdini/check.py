@@ -20,12 +20,17 @@ def geometry_inputs(operator):
     return [port for port in operator["inputs"] if not port.get("optional")]
 
 
-def compare(name, node):
-    """The node against the function of the same name."""
+def compare(name, node, inputs):
+    """The node against the function of the same name: the same error, or the same geometry."""
     solid = hackle.model(**SOLID)
-    expected = hackle.run(name, [solid] * len(geometry_inputs(hackle.describe(name))))
+    try:
+        expected = hackle.run(name, [solid] * inputs)
+    except hackle.Error as error:
+        assert node.errors() and error.message in node.errors()[0], (name, error.message, node.errors())
+        return
+    assert not node.errors(), (name, node.errors())
     expected = expected if isinstance(expected, hackle.Geometry) else getattr(expected, "geometry", None)
-    if expected is None:
+    if expected is None or inputs == 0:
         return
     got = hackle.houdini.from_hou(node.geometry())
     assert got.point_count == expected.point_count, (name, got.point_count, expected.point_count)
@@ -47,10 +52,11 @@ def main():
             continue
         for i in range(len(inputs)):
             node.setInput(i, model)
-        node.cook(force=True)
-        assert not node.errors(), (name, node.errors())
-        if inputs:
-            compare(name, node)
+        try:
+            node.cook(force=True)
+        except hou.OperationFailed:
+            pass  # compare() looks at what the node says
+        compare(name, node, len(inputs))
         checked.append(name)
     print(f"{len(checked)} nodes cook and agree with the Python module: {', '.join(checked)}")
     return checked

@@ -53,9 +53,10 @@ def build(name, shape, apart, parameters, clusters):
 
 def cook(node):
     """Cooks, and stops at the first error with what the node says."""
-    node.cook(force=True)
-    if node.errors():
-        raise RuntimeError(f"{node.path()}: {'; '.join(node.errors())}")
+    try:
+        node.cook(force=True)
+    except hou.OperationFailed as failure:
+        raise RuntimeError(f"{node.path()}: {'; '.join(node.errors())}") from failure
     return node.geometry()
 
 

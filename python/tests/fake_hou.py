@@ -89,8 +89,8 @@ class Node:
         try:
             result = hackle.run(self._operator["id"], inputs, self._parameters())
         except hackle.Error as error:
-            self._errors = [str(error)]
-            return
+            self._errors = [f"{error.message}. Remedy: {error.remedy}"]
+            raise OperationFailed(self._errors[0]) from None
         stream = self._values.get("hackle_stream", self._operator["outputs"][0]["name"] if self._operator["outputs"] else "")
         self._result = result if isinstance(result, hackle.Geometry) else getattr(result, stream, None)
 
@@ -99,6 +99,10 @@ class Node:
 
     def geometry(self):
         return Geometry(self._result)
+
+
+class OperationFailed(Exception):
+    pass
 
 
 class HipFile:
@@ -117,6 +121,6 @@ def make():
     hou = types.ModuleType("hou")
     root = Node(None, "obj", "obj")
     hou.node = lambda path: root if path == "/obj" else None
-    hou.Geometry, hou.hipFile = Geometry, HipFile()
+    hou.Geometry, hou.hipFile, hou.OperationFailed = Geometry, HipFile(), OperationFailed
     hou.sopNodeTypeCategory = Category
     return hou

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <dlfcn.h>
+
 #include <cstdlib>
 #include <filesystem>
 
@@ -119,6 +121,10 @@ TEST(Nodes, AllOperatorsAreNodes) {
     EXPECT_NE(SOP_NodeVerb::lookupVerb(entry->getName()), nullptr);
     EXPECT_EQ(entry->flags != 0, op.inputs.empty());
   }
+}
+
+TEST(Nodes, ThePluginExportsWhatHoudiniLooksFor) {
+  EXPECT_NE(dlsym(RTLD_DEFAULT, "newSopOperator"), nullptr);
 }
 
 TEST(Nodes, MissingInputsAreErrors) {
