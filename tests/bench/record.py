@@ -11,11 +11,12 @@ for path in sorted(folder.glob("*.json")):
     result["machine"] = {"cpus": context["num_cpus"], "mhz": context["mhz_per_cpu"], "build": context["library_build_type"]}
     rows = {}
     for row in data["benchmarks"]:
-        if row.get("aggregate_name") != "median":
+        once = row.get("run_type") == "iteration" and row.get("repetitions") == 1
+        if row.get("aggregate_name") != "median" and not once:
             continue
         kept = {"real": round(row["real_time"], 4), "cpu": round(row["cpu_time"], 4), "unit": row["time_unit"]}
         known = {"name", "family_index", "per_family_instance_index", "run_name", "run_type", "repetitions", "threads",
-                 "aggregate_name", "aggregate_unit", "iterations", "real_time", "cpu_time", "time_unit", "label"}
+                 "aggregate_name", "aggregate_unit", "repetition_index", "iterations", "real_time", "cpu_time", "time_unit", "label"}
         for key, value in row.items():
             if key not in known:
                 kept[key] = round(value, 4) if isinstance(value, float) else value

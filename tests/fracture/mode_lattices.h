@@ -1,6 +1,7 @@
 // Lattices for tests of fracture modes.
 #pragma once
 
+#include <hackle/core/random.h>
 #include <hackle/fracture/modes/element_graph.h>
 #include <hackle/meshing/lattice.h>
 
@@ -78,5 +79,31 @@ inline double dumbbell(const Vec3& p) {
   const double neck = std::max(std::hypot(p.y(), p.z()) - radius, std::abs(p.x()) - 0.5);
   return std::min({a, b, neck});
 }
+
+/// A bar of uneven material, which has no ties, and initial guesses for four modes: the problem that
+/// modes_ecos.txt holds the answer to.
+struct UnevenBar {
+  Tets tets = boxOfCubes({6, 2, 2}, 0.1);
+  ElementGraph graph;
+  Eigen::MatrixXd guesses;  // #elements × 4
+
+  UnevenBar() : guesses(static_cast<Eigen::Index>(tets.tetrahedra.size()), 4) {
+    ElementPaint paint;
+    Random random(2022);
+    for (size_t t = 0; t < tets.tetrahedra.size(); ++t) {
+      paint.density.push_back(random.uniform(800, 1200));
+      paint.toughness.push_back(random.uniform(0.7, 1.3));
+      const Vec3 p = tets.centre(t) / 0.1;
+      guesses.row(static_cast<Eigen::Index>(t)) << p.x(), p.x() * p.x() + p.y(), p.y() + 0.1 * p.z(),
+          p.z() + p.x() * p.y();
+    }
+    graph = tets.graph(paint);
+    const Eigen::VectorXd masses = Eigen::Map<const Eigen::VectorXd>(graph.masses.data(), guesses.rows());
+    for (Eigen::Index k = 0; k < 4; ++k) {
+      guesses.col(k).array() -= guesses.col(k).dot(masses) / masses.sum();
+      guesses.col(k) /= std::sqrt(guesses.col(k).cwiseAbs2().dot(masses));
+    }
+  }
+};
 
 }  // namespace hackle::test

@@ -7,6 +7,9 @@
 
 #include <Eigen/Dense>
 
+#include <fstream>
+#include <sstream>
+
 namespace hackle {
 namespace {
 
@@ -110,7 +113,7 @@ TEST(L1Program, EqualsTheBestOfAllBases) {
 }
 
 /// Every convex problem is optimal: its dual prices respect all 2^n sets, and cost what the solution costs
-/// (README eq. 5), which no better solution could.
+/// (README eq. 4), which no better solution could.
 TEST(ConvexProblem, IsOptimalBesideAllSets) {
   for (uint64_t seed = 0; seed < 12; ++seed) {
     Context context;
@@ -170,6 +173,37 @@ TEST(ConvexProblem, AFixedPointIsCheaperThanItsNeighbours) {
   FractureMode mode;
   search.next(mode, context);
   EXPECT_NEAR(mode.energy, best, 1e-9 * best);
+}
+
+/// data/modes_ecos.txt is what tests/bench/modes_ecos.R, a general conic solver, says of the bar (bench_modes
+/// writes its problem): seconds, convex problems, objective of the first, energy, faces with a jump.
+TEST(ConvexProblem, AgreesWithAConicSolver) {
+  const test::UnevenBar bar;
+  Context context;
+  ModeOptions options;
+  options.starts = 1;
+  options.leastShare = 0;
+  detail::ModeSearch search(bar.graph, 0, bar.guesses, options);
+  std::ifstream file(HACKLE_SOURCE_DIR "/tests/fracture/data/modes_ecos.txt");
+  size_t compared = 0;
+  for (std::string line; std::getline(file, line); ++compared) {
+    std::istringstream words(line);
+    double seconds = 0, objective = 0, energy = 0;
+    size_t problems = 0;
+    ASSERT_TRUE(words >> seconds >> problems >> objective >> energy);
+    std::vector<size_t> jumps, expected;
+    for (size_t f = 0; words >> f;) expected.push_back(f);
+    EXPECT_NEAR(search.solveConvex(bar.guesses.col(static_cast<Eigen::Index>(compared)), context).objective,
+                objective, 1e-6 * objective);
+    FractureMode mode;
+    const VectorXd values = search.next(mode, context);
+    EXPECT_LE(mode.energy, energy * (1 + 1e-6));
+    EXPECT_EQ(mode.iterations, problems);
+    for (size_t f = 0; f < bar.graph.faces.size(); ++f)
+      if (values[bar.graph.faces[f][0]] != values[bar.graph.faces[f][1]]) jumps.push_back(f);
+    EXPECT_EQ(jumps, expected) << compared;
+  }
+  EXPECT_EQ(compared, 4u);
 }
 
 }  // namespace

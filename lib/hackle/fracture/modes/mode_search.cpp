@@ -45,7 +45,7 @@ ModeSearch::ModeSearch(const ElementGraph& graph, Index axis, MatrixXd seeds, co
 }
 
 /// The cheapest combination of sets in the pool; then a minimum cut finds sets that would make it cheaper,
-/// until there are none (README eq. 4 to 6).
+/// until there are none (README eq. 3, 4).
 ConvexSolution ModeSearch::solveConvex(const VectorXd& guess, Work& work, Context& context) const {
   ConvexSolution solution;
   const VectorXd massTimesGuess = mMasses.cwiseProduct(guess);

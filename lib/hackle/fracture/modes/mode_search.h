@@ -30,7 +30,7 @@ struct Attempt {
   bool converged = false;
 };
 
-/// Modes along one axis, each orthogonal to those found before (README, section "Solver").
+/// Modes along one axis, each orthogonal to those found before (README eq. 1, 2).
 class ModeSearch {
  public:
   /// `seeds`: #elements × #seeds, the initial guesses for all modes, of mean 0. The graph must outlive this.
@@ -59,5 +59,9 @@ class ModeSearch {
   Eigen::MatrixXd mModes;  // #elements × found
   size_t mCuts = 0;
 };
+
+/// Lowest vibrations of the unbroken solid without the constant one, #elements × count: a finite-volume
+/// Laplacian with the costs as stiffness.
+Eigen::MatrixXd vibrations(const ElementGraph& graph, Eigen::Index axis, size_t count, Context& context);
 
 }  // namespace hackle::detail

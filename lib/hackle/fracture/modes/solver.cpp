@@ -9,13 +9,11 @@
 
 namespace hackle {
 
-namespace {
-
 using Eigen::Index;
 using Eigen::MatrixXd;
-using Eigen::VectorXd;
 
-/// Lowest vibrations of the unbroken solid: a finite-volume Laplacian with the costs as stiffness.
+namespace detail {
+
 MatrixXd vibrations(const ElementGraph& graph, Index axis, size_t count, Context& context) {
   const auto n = static_cast<int32_t>(graph.size());
   std::vector<Eigen::Triplet<double, int32_t>> stiffness, mass;
@@ -37,6 +35,10 @@ MatrixXd vibrations(const ElementGraph& graph, Index axis, size_t count, Context
   const Eigenpairs pairs = smallestEigenpairs(k, m, std::min(count + 1, graph.size()), options, context);
   return pairs.vectors.rightCols(pairs.vectors.cols() - 1);
 }
+
+}  // namespace detail
+
+namespace {
 
 void check(const ElementGraph& graph, const ModeOptions& options) {
   std::vector<int32_t> partOf;
@@ -66,8 +68,8 @@ FractureModes fractureModes(const ElementGraph& graph, const ModeOptions& option
   result.values.resize(static_cast<Index>(graph.size()), axes * static_cast<Index>(options.count));
   for (Index axis = 0; axis < axes && options.count > 0; ++axis) {
     const size_t starts = std::max<size_t>(options.starts, 1);
-    detail::ModeSearch search(graph, axis, vibrations(graph, axis, options.count + starts - 1, context),
-                              options);
+    detail::ModeSearch search(graph, axis,
+                              detail::vibrations(graph, axis, options.count + starts - 1, context), options);
     for (size_t k = 0; k < options.count; ++k) {
       context.advance(static_cast<double>(result.modes.size()) / modesInAll);
       FractureMode mode;
