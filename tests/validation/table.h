@@ -26,12 +26,22 @@ class ValidationTable {
     const double error = computed / exact - 1;
     const bool bad = asked > 0 && !(std::abs(error) <= asked);
     mFailed += bad;
-    const auto now = std::chrono::steady_clock::now();
-    const double seconds = std::chrono::duration<double>(now - mLast).count();
-    mLast = now;
     add({name, resolution, fmt::format("{:.6g}", exact), fmt::format("{:.6g}", computed),
          fmt::format("{:+.4f}", error), asked > 0 ? fmt::format("{:g}", asked) : "",
-         fmt::format("{:.1f}", seconds), bad ? "too far off" : ""});
+         fmt::format("{:.1f}", secondsSinceLast()), bad ? "too far off" : ""});
+  }
+
+  /// An error that should be zero, against the largest that passes; 0 only reports.
+  void bound(const std::string& name, const std::string& resolution, double error, double asked) {
+    const bool bad = asked > 0 && !(std::abs(error) <= asked);
+    mFailed += bad;
+    add({name, resolution, "", "", fmt::format("{:.2e}", error), asked > 0 ? fmt::format("{:g}", asked) : "",
+         fmt::format("{:.1f}", secondsSinceLast()), bad ? "too far off" : ""});
+  }
+  /// A figure for the record, such as an order of convergence.
+  void figure(const std::string& name, const std::string& resolution, double value) {
+    add({name, resolution, "", fmt::format("{:.2f}", value), "", "",
+         fmt::format("{:.1f}", secondsSinceLast()), ""});
   }
 
   /// Writes the table if asked to; the exit code of the program.
@@ -50,6 +60,13 @@ class ValidationTable {
     mLines.push_back(fmt::format("{}", fmt::join(cells, "\t")));
     std::printf("%s\n", mLines.back().c_str());
     std::fflush(stdout);
+  }
+
+  double secondsSinceLast() {
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - mLast).count();
+    mLast = now;
+    return seconds;
   }
 
   std::string mFile;
