@@ -66,6 +66,33 @@ TEST(ScalarField, GrainsAreConstantCellsOfTheRightNumber) {
   EXPECT_LT(jumps, 40);
 }
 
+TEST(ScalarField, WavesGoFromLowToHigh) {
+  const ScalarField waves = ScalarField::waves(1.0, 3.0, 0.5, Vec3(0, 2, 0), Vec3(0, 0.1, 0));
+  EXPECT_NEAR(waves.at({7, 0.1, 3}), 1.0, 1e-12);
+  EXPECT_NEAR(waves.at({7, 0.35, 3}), 3.0, 1e-12);
+  EXPECT_NEAR(waves.at({7, 0.6, 3}), 1.0, 1e-12);
+  EXPECT_THROW(ScalarField::waves(1, 2, 0, Vec3(0, 1, 0)), Error);
+}
+
+TEST(ScalarField, GrainInsidesAreLowWhereGrainsMeet) {
+  const ScalarField label = ScalarField::grains(0, 1, 0.1, 4);
+  const ScalarField inside = ScalarField::grainInsides(1.0, 2.0, 0.1, Vec3::Ones(), 4);
+  double most = 0;
+  for (int i = 0; i < 400; ++i) {
+    const Vec3 a(0.0023 * i, 0.0011 * i, 0.3), b = a + Vec3(0.002, 0.001, 0);
+    // Along a step that ends in another grain the value falls below what the step's length allows.
+    if (label.at(a) != label.at(b)) {
+      EXPECT_LT(inside.at(a), 1.0 + 2 * (b - a).norm() / 0.1 + 1e-9);
+    }
+    EXPECT_GE(inside.at(a), 1.0);
+    most = std::max(most, inside.at(a));
+  }
+  EXPECT_GT(most, 1.4);
+  // Stretched grains are those of the stretched space.
+  const ScalarField rolled = ScalarField::grainInsides(1.0, 2.0, 0.1, Vec3(4, 1, 1), 4);
+  EXPECT_EQ(rolled.at({0.4, 0.2, 0.3}), inside.at({0.1, 0.2, 0.3}));
+}
+
 TEST(ScalarField, GridsAreSampled) {
   GridTransform half;
   half.linear *= 0.5;

@@ -5,6 +5,7 @@
 #include <hackle/geometry/noise.h>
 #include <hackle/volume/grid.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -47,6 +48,31 @@ Vec3 nearestGrain(const Vec3& p, uint64_t seed) {
   return best;
 }
 
+/// Distance to the nearest boundary between the grains of nearestGrain: of the planes half way between the
+/// own site and others. Sites beyond the cubes around may be missed where grains are very uneven; the value
+/// is then too large by a part of it.
+double grainBoundaryDistance(const Vec3& p, uint64_t seed) {
+  const Vec3 cell = floorOf(p);
+  std::array<Vec3, 125> sites;
+  size_t count = 0, own = 0;
+  for (int x = -2; x <= 2; ++x)
+    for (int y = -2; y <= 2; ++y)
+      for (int z = -2; z <= 2; ++z) {
+        const Vec3 other = cell + Vec3(x, y, z);
+        Random random = latticeRandom(seed, other);
+        sites[count] = other + Vec3(random.uniform(), random.uniform(), random.uniform());
+        if ((sites[count] - p).squaredNorm() < (sites[own] - p).squaredNorm()) own = count;
+        ++count;
+      }
+  double nearest = std::numeric_limits<double>::infinity();
+  const double ownDistance = (sites[own] - p).squaredNorm();
+  for (size_t i = 0; i < count; ++i)
+    if (i != own)
+      nearest = std::min(nearest,
+                         ((sites[i] - p).squaredNorm() - ownDistance) / (2 * (sites[i] - sites[own]).norm()));
+  return nearest;
+}
+
 }  // namespace
 
 ScalarField ScalarField::constant(double value) {
@@ -84,6 +110,26 @@ ScalarField ScalarField::grains(double mean, double spread, double size, uint64_
   return ScalarField([=](const Vec3& p) {
     Random random = latticeRandom(seed ^ 0x6a09e667f3bcc908ULL, nearestGrain(p / size, seed));
     return mean + spread * random.uniform(-1, 1);
+  });
+}
+
+ScalarField ScalarField::waves(double low, double high, double period, const Vec3& direction,
+                               const Vec3& origin) {
+  demand(period > 0 && std::isfinite(period), "the period of waves must be positive");
+  demand(direction.norm() > 0 && direction.allFinite(), "waves need a direction");
+  const Vec3 turn = 6.283185307179586 / period * direction.normalized();
+  return ScalarField([=](const Vec3& p) {
+    return 0.5 * (low + high) - 0.5 * (high - low) * std::cos(turn.dot(p - origin));
+  });
+}
+
+ScalarField ScalarField::grainInsides(double low, double high, double size, const Vec3& stretch,
+                                      uint64_t seed) {
+  demand(size > 0 && std::isfinite(size), "the size of grains must be positive");
+  demand(stretch.minCoeff() > 0 && stretch.allFinite(), "the stretch of grains must be positive");
+  const Vec3 scale = (size * stretch).cwiseInverse();
+  return ScalarField([=](const Vec3& p) {
+    return low + (high - low) * std::min(1.0, 2 * grainBoundaryDistance(p.cwiseProduct(scale), seed));
   });
 }
 

@@ -23,6 +23,10 @@ class ScalarField {
   /// `origin`. Error(Usage) without values, thickness or direction.
   static ScalarField layers(Span<const double> values, double thickness, const Vec3& direction,
                             const Vec3& origin = Vec3::Zero());
+  /// Layers across `direction` that fade into each other: a cosine from `low` (at `origin` and every `period`
+  /// (m) from it) to `high` in between. Error(Usage) for a period that is not positive or no direction.
+  static ScalarField waves(double low, double high, double period, const Vec3& direction,
+                           const Vec3& origin = Vec3::Zero());
   /// mean + amplitude n(p) with n smooth noise, about -1 to 1 and 0 on average, whose bumps are about `size`
   /// (m) wide; every further octave has half the size and half the height. Error(Usage) for a size that is
   /// not positive or octaves outside 1 to 16.
@@ -30,6 +34,9 @@ class ScalarField {
   /// Constant in each of many grains about `size` (m) wide: the Voronoi cells of one random point in each
   /// cube of a lattice. Values are uniform between mean - spread and mean + spread.
   static ScalarField grains(double mean, double spread, double size, uint64_t seed);
+  /// `low` on the boundaries between such grains, rising with the distance from them to `high` at half a
+  /// grain's width; `stretch` lengthens grains along each axis, as rolling does. Never repeats.
+  static ScalarField grainInsides(double low, double high, double size, const Vec3& stretch, uint64_t seed);
   /// Trilinear values of a VDB grid; its background where it has none. Error(BadInput) for grids of other
   /// things than numbers.
   static ScalarField grid(VolumePtr grid);

@@ -60,6 +60,7 @@ CrackPartition::CrackPartition(const TriangleBvh& body, Span<const RecordedCrack
   collectNodes();
   findSides();
   spreadParts();
+  completeCells(context);
   makeTetrahedra();
   makeScores();
 }
@@ -141,6 +142,78 @@ void CrackPartition::spreadParts() {
       changed = !found.empty();
       open = std::move(still);
     }
+}
+
+bool CrackPartition::nearBody(const Voxel& cell) const {
+  for (int32_t z = -1; z <= 2; ++z)
+    for (int32_t y = -1; y <= 2; ++y)
+      for (int32_t x = -1; x <= 2; ++x)
+        if (mFragments.inside({cell[0] + x, cell[1] + y, cell[2] + z})) return true;
+  return false;
+}
+
+int32_t CrackPartition::partOfNeighbours(const Voxel& v, Node& node) const {
+  // The part of a neighbour on the same side of its sheet, the farthest from it first; of any otherwise.
+  const Node* best = nullptr;
+  bool bestSide = false;
+  for (size_t axis = 0; axis < 3; ++axis)
+    for (const int32_t by : {-1, 1}) {
+      const int32_t n = nodeAt(moved(v, axis, by));
+      if (n < 0 || mNodes[static_cast<size_t>(n)].part < 0) continue;
+      const Node& other = mNodes[static_cast<size_t>(n)];
+      const bool side = sameSide(other, place(v));
+      if (best && (side < bestSide || (side == bestSide && other.distance <= best->distance))) continue;
+      best = &other;
+      bestSide = side;
+    }
+  if (!best) return -1;
+  node.crack = best->crack;
+  node.triangle = best->triangle;
+  return best->part;
+}
+
+void CrackPartition::completeCells(Context& context) {
+  // Where walls close a gap between sheets, or between a sheet and the surface, parts meet beyond the band:
+  // cells with several parts get the corners they miss, as far as the body goes.
+  for (size_t i = 0; i < mNodes.size(); ++i) {
+    if (i % 65536 == 0) context.checkCancel();
+    for (int cell = 0; cell < 8; ++cell) {
+      Voxel low = mNodes[i].voxel;
+      for (size_t k = 0; k < 3; ++k) low[k] -= cell >> k & 1;
+      std::array<Voxel, 8> corners;
+      int32_t first = -1;
+      bool several = false, missing = false;
+      for (int c = 0; c < 8; ++c) {
+        Voxel& v = corners[static_cast<size_t>(c)];
+        v = low;
+        for (size_t k = 0; k < 3; ++k) v[k] += c >> k & 1;
+        const int32_t n = nodeAt(v);
+        const int32_t part = n >= 0 ? mNodes[static_cast<size_t>(n)].part : mFragments.at(v);
+        missing |= n < 0 || part < 0;
+        if (part < 0) continue;
+        several |= first >= 0 && part != first;
+        first = part;
+      }
+      if (!several || !missing || !nearBody(low)) continue;
+      for (const Voxel& v : corners) addCorner(v);
+    }
+  }
+}
+
+void CrackPartition::addCorner(const Voxel& v) {
+  const int32_t known = nodeAt(v);
+  if (known >= 0) {
+    Node& node = mNodes[static_cast<size_t>(known)];
+    if (node.part < 0) node.part = partOfNeighbours(v, node);
+    return;
+  }
+  Node node{v, static_cast<float>(mCracks[0].band->width()), -1, -1, -1};
+  const int32_t around = partOfNeighbours(v, node);
+  if (around < 0) return;  // no neighbour yet: comes with another cell
+  const int32_t own = mFragments.at(v);
+  node.part = own >= 0 ? own : around;
+  mNodeOf.emplace(v, static_cast<int32_t>(mNodes.size()));
+  mNodes.push_back(node);
 }
 
 void CrackPartition::makeTetrahedra() {

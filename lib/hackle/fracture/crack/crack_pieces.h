@@ -60,6 +60,10 @@ class CrackPartition {
   void collectNodes();
   void findSides();
   void spreadParts();
+  void completeCells(Context& context);
+  void addCorner(const Voxel& v);
+  bool nearBody(const Voxel& cell) const;
+  int32_t partOfNeighbours(const Voxel& v, Node& node) const;
   void makeTetrahedra();
   void makeScores();
   Vec3 place(const Voxel& v) const { return Vec3(v[0], v[1], v[2]) * mVoxel; }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace hackle {
 
@@ -122,8 +123,8 @@ void Fragments::takeWalls(Span<const SheetBand* const> cracks) {
     }
     firstRun.push_back(runs.size());
   }
-  mRuns = std::move(runs);
-  mFirstRun = std::move(firstRun);
+  mBodyRuns = std::exchange(mRuns, std::move(runs));
+  mFirstBodyRun = std::exchange(mFirstRun, std::move(firstRun));
 }
 
 void Fragments::joinRuns(Context& context) {
@@ -162,6 +163,15 @@ int32_t Fragments::at(const Voxel& voxel) const {
   for (size_t r = mFirstRun[c]; r < mFirstRun[c + 1]; ++r)
     if (mRuns[r].first <= voxel[mW] && voxel[mW] <= mRuns[r].last) return mRuns[r].part;
   return -1;
+}
+
+bool Fragments::inside(const Voxel& voxel) const {
+  if (voxel[mU] < mLow[mU] || voxel[mU] > mHigh[mU] || voxel[mV] < mLow[mV] || voxel[mV] > mHigh[mV])
+    return false;
+  const size_t c = columnOf(voxel[mU], voxel[mV]);
+  for (size_t r = mFirstBodyRun[c]; r < mFirstBodyRun[c + 1]; ++r)
+    if (mBodyRuns[r].first <= voxel[mW] && voxel[mW] <= mBodyRuns[r].last) return true;
+  return false;
 }
 
 }  // namespace hackle

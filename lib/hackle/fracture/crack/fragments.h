@@ -32,6 +32,8 @@ class Fragments {
   const std::vector<uint64_t>& voxels() const { return mVoxels; }
   /// The part of a voxel, or -1: outside or in a wall.
   int32_t at(const Voxel& voxel) const;
+  /// Whether a voxel is inside of the body, in a wall or not.
+  bool inside(const Voxel& voxel) const;
 
  private:
   struct Run {
@@ -48,6 +50,8 @@ class Fragments {
   Voxel mLow{}, mHigh{};          // of the body's box
   std::vector<Run> mRuns;
   std::vector<size_t> mFirstRun;  // by column
+  std::vector<Run> mBodyRuns;     // before walls were taken out
+  std::vector<size_t> mFirstBodyRun;
   std::vector<uint64_t> mVoxels;
 };
 

@@ -1,0 +1,203 @@
+#include <hackle/bem/evaluation.h>
+#include <hackle/bem/mouth.h>
+#include <hackle/core/error.h>
+#include <hackle/fracture/crack/solver.h>
+#include <hackle/mechanics/stress.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace hackle {
+
+namespace {
+
+TriangleBvh treeOf(const BemSurface& surface, Context& context) {
+  std::vector<Vec3> points;
+  std::vector<Triangle> triangles;
+  for (size_t i = 0; i < surface.nodeCount(); ++i) points.push_back(surface.point(i));
+  for (size_t t = 0; t < surface.triangleCount(); ++t) triangles.push_back(surface.triangle(t));
+  return TriangleBvh(points, triangles, context);
+}
+
+const CrackOptions& checked(const CrackOptions& options) {
+  if (!(options.fine > 0) || !(options.fine <= options.coarse) || !std::isfinite(options.coarse))
+    throw Error(ErrorCode::Usage,
+                fmt::format("a fine resolution of {} m does not fit to a coarse one of {} m", options.fine,
+                            options.coarse),
+                "give a fine resolution above 0 that is at most the coarse one");
+  return options;
+}
+
+}  // namespace
+
+CrackSolver::CrackSolver(const TriangleMesh& surface, BemSurface body, BoundaryData data,
+                         CrackMaterial material, const CrackOptions& options, Context& context)
+    : mSurfaceTree(surface, context),
+      mMaterial(std::move(material)),
+      mOptions(checked(options)),
+      mPerEdge(std::max<size_t>(2, static_cast<size_t>(std::ceil(options.coarse / options.fine - 1e-9)))),
+      mRayleigh(rayleighWaveSpeed(mMaterial.elastic)),
+      mBodyTree(treeOf(body, context)),
+      mStarted(body.triangleCount(), 0) {
+  const Context::Stage stage(context, "assemble", 0.1);
+  BemSystemOptions systemOptions;
+  systemOptions.quadrature = options.quadrature;
+  mSystem = std::make_unique<BemSystem>(std::move(body), mMaterial.elastic, std::move(data), systemOptions,
+                                        context);
+}
+
+void CrackSolver::addCrack(std::vector<Vec3> points, std::vector<Triangle> triangles, Context& context) {
+  const size_t first = mSystem->surface().nodeCount();
+  const CrackGrowth growth = crackWithMouth(mSystem->surface(), mSystem->body().triangleCount(),
+                                            std::move(points), std::move(triangles));
+  // The strips that double the body's surface are no part of the crack itself.
+  CrackGrowth sheet = growth;
+  if (!growth.onBody.empty()) {
+    sheet.triangles.clear();
+    for (size_t t = 0; t < growth.triangles.size(); ++t)
+      if (growth.onBody[t] < 0) sheet.triangles.push_back(growth.triangles[t]);
+  }
+  mCracks.push_back(std::make_unique<CrackSheet>(sheet, first, mPerEdge, worldOf(mCracks.size())));
+  mSystem->growCracks(growth, context);
+}
+
+FrontWorld CrackSolver::worldOf(size_t crack) const {
+  FrontWorld world;
+  world.body = &mSurfaceTree;
+  world.toughness = &mMaterial.toughness;
+  world.rayleighSpeed = mRayleigh;
+  world.poisson = mMaterial.elastic.poisson;
+  world.compressionRatio = mMaterial.compressionRatio;
+  world.fine = mOptions.fine;
+  world.coarse = mOptions.coarse;
+  for (size_t c = 0; c < mCracks.size(); ++c)
+    (c == crack ? world.own : world.others.emplace_back()) = &mCracks[c]->band();
+  return world;
+}
+
+CoarseWorld CrackSolver::coarseWorld() const {
+  return {&mBodyTree, &mSystem->body(), &mSystem->surface(), mOptions.coarse};
+}
+
+double CrackSolver::activeLength() const {
+  double length = 0;
+  for (const auto& crack : mCracks)
+    for (const FineFront& front : crack->fronts()) {
+      const std::vector<FrontMarker>& markers = front.markers();
+      for (size_t i = 0; i < markers.size(); ++i)
+        if (markers[i].state == MarkerState::Active)
+          length += (markers[(i + 1) % markers.size()].inner - markers[i].inner).norm();
+    }
+  return length;
+}
+
+size_t CrackSolver::moveFronts(Context& context) {
+  std::vector<FrontFrame> frames(mSystem->surface().nodeCount());
+  for (const FrontNode& node : mIntensities)
+    frames[static_cast<size_t>(node.node)] = {node.normal, node.outward, node.k};
+  std::vector<FrontWorld> worlds;
+  for (size_t c = 0; c < mCracks.size(); ++c) {
+    worlds.push_back(worldOf(c));
+    mCracks[c]->setFrames(frames, worlds.back());
+  }
+  const double dt = mOptions.fine / mRayleigh;
+  size_t moved = 0;
+  for (size_t s = 0; s < mPerEdge; ++s) {
+    const double weight = static_cast<double>(s) / static_cast<double>(mPerEdge - 1);
+    size_t now = 0;
+    for (size_t c = 0; c < mCracks.size(); ++c)
+      now += mCracks[c]->subStep(weight, mTime, mTime + dt, worlds[c], context);
+    for (const auto& crack : mCracks) crack->record();
+    mTime += dt;
+    moved += now;
+    if (now == 0) break;
+    context.checkCancel();
+  }
+  return moved;
+}
+
+size_t CrackSolver::startCracks(CrackGrowth& growth, CrackStep& report) {
+  const std::vector<Mat3> stress =
+      surfaceStresses(mSystem->body(), mMaterial.elastic, mSolution.u, mSolution.q);
+  for (size_t t = 0; t < stress.size(); ++t) {
+    const PrincipalStress principal = principalStress(stress[t]);
+    const double strength = mMaterial.strength.at(mSystem->body().centroid(t));
+    report.stress = std::max({report.stress, principal.values[0] / strength,
+                              -principal.values[2] / (mMaterial.compressionRatio * strength)});
+  }
+  InitiationOptions options;
+  options.compressionRatio = mMaterial.compressionRatio;
+  options.coarse = mOptions.coarse;
+  options.limit = mOptions.cracks - std::min(mOptions.cracks, mSelfStarted);
+  std::vector<Vec3> fronts;
+  for (const auto& crack : mCracks)
+    for (const FineFront& front : crack->fronts())
+      for (const FrontMarker& marker : front.markers()) fronts.push_back(marker.inner);
+  const std::vector<CrackSeed> seeds =
+      findCrackSeeds(mSystem->body(), stress, mMaterial.strength, mStarted, fronts, options);
+  const size_t first = mSystem->surface().nodeCount();
+  size_t count = 0;
+  for (const CrackSeed& seed : seeds) {
+    mStarted[static_cast<size_t>(seed.triangle)] = 1;
+    if (!insideSurface(mSurfaceTree, seed.centre) || !insideSurface(mBodyTree, seed.centre)) continue;
+    const size_t firstNode = first + growth.points.size();
+    const CrackGrowth hexagon =
+        hexagonCrack(seed.centre, seed.normal, kSeedRadius * mOptions.coarse, firstNode);
+    mCracks.push_back(std::make_unique<CrackSheet>(hexagon, firstNode, mPerEdge, worldOf(mCracks.size())));
+    growth.points.insert(growth.points.end(), hexagon.points.begin(), hexagon.points.end());
+    growth.triangles.insert(growth.triangles.end(), hexagon.triangles.begin(), hexagon.triangles.end());
+    growth.opened.insert(growth.opened.end(), hexagon.opened.begin(), hexagon.opened.end());
+    ++count;
+  }
+  mSelfStarted += count;
+  return count;
+}
+
+bool CrackSolver::step(Context& context) {
+  const double begin = context.seconds();
+  CrackStep report;
+  report.frontLength = activeLength();
+  report.elements = mSystem->surface().triangleCount();
+  {
+    const Context::Stage stage(context, "solve");
+    mSolution = mSystem->solve(context);
+    mIntensities = stressIntensity(*mSystem, mSolution);
+  }
+  for (const FrontNode& node : mIntensities)
+    report.intensity = std::max(report.intensity, effectiveIntensity(node.k, mMaterial.elastic.poisson));
+  CrackGrowth growth;
+  {
+    const Context::Stage stage(context, "propagate");
+    report.moved = moveFronts(context);
+    const size_t first = mSystem->surface().nodeCount();
+    for (const auto& crack : mCracks) crack->extend(growth, first, coarseWorld());
+  }
+  {
+    const Context::Stage stage(context, "initiate");
+    report.started = startCracks(growth, report);
+  }
+  if (!growth.triangles.empty()) {
+    const Context::Stage stage(context, "grow");
+    mSystem->growCracks(growth, context);
+  }
+  for (const auto& crack : mCracks) report.area += crack->coarseArea();
+  report.seconds = context.seconds() - begin;
+  mLog.push_back(report);
+  return report.moved > 0 || report.started > 0;
+}
+
+void CrackSolver::run(Context& context) {
+  const Context::Stage stage(context, "cracks", 0.7);
+  for (int i = 0; i < mOptions.steps && step(context); ++i)
+    context.advance(static_cast<double>(i + 1) / mOptions.steps);
+}
+
+std::vector<RecordedCrack> CrackSolver::records() const {
+  std::vector<RecordedCrack> records;
+  for (const auto& crack : mCracks) records.push_back({&crack->band(), crack->times()});
+  return records;
+}
+
+}  // namespace hackle

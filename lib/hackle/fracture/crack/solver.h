@@ -1,0 +1,93 @@
+// Cracks that start and grow in a body under load: boundary elements at a coarse resolution, fronts at a fine
+// one ([Hahn17] ch. 4; README.md).
+#pragma once
+
+#include <hackle/bem/stress_intensity.h>
+#include <hackle/fracture/crack/crack_pieces.h>
+#include <hackle/fracture/crack/crack_sheet.h>
+#include <hackle/fracture/crack/initiation.h>
+
+#include <memory>
+
+namespace hackle {
+
+struct CrackMaterial {
+  ElasticMaterial elastic;
+  ScalarField strength = ScalarField::constant(45e6);     // Pa, tensile
+  ScalarField toughness = ScalarField::constant(0.75e6);  // Pa m^(1/2)
+  double compressionRatio = 2.0;  // f_c: of strength and toughness in compression to those in tension
+};
+
+struct CrackOptions {
+  double coarse = 0.1;  // m, r_c: edges of cracks in the boundary element mesh
+  double fine = 0.005;  // m, r_f: voxels, and the distance between markers of a front
+  int steps = 20;       // at most; each moves fronts by up to r_c
+  size_t cracks = 10;   // at most so many start by themselves
+  QuadratureOptions quadrature;
+};
+
+/// What one step did and cost.
+struct CrackStep {
+  size_t elements = 0;       // triangles of the boundary element mesh when it was solved
+  size_t started = 0;        // new cracks
+  size_t moved = 0;          // moves of markers
+  double frontLength = 0.0;  // m, of the parts that were active at the beginning
+  double intensity = 0.0;    // Pa m^(1/2), greatest effective one
+  double area = 0.0;         // m^2, of all coarse sheets afterwards
+  double stress = 0.0;       // greatest ratio of stress to strength on the surface
+  double seconds = 0.0;      // it took
+};
+
+class CrackSolver {
+ public:
+  /// `surface` is the artist's, closed, in which fronts stay; `body` is its boundary element mesh with
+  /// conditions. Assembles and factorises. Error(Usage) unless 0 < r_f <= r_c.
+  CrackSolver(const TriangleMesh& surface, BemSurface body, BoundaryData data, CrackMaterial material,
+              const CrackOptions& options, Context& context);
+
+  /// A crack that is there from the beginning: a sheet with its own points. Edges on edges of the body's mesh
+  /// are its mouth (bem/mouth.h), parts of the rim outside of the body do not grow.
+  void addCrack(std::vector<Vec3> points, std::vector<Triangle> triangles, Context& context);
+
+  /// Whether a node of such a crack can be at a place: inside, 0.1 r_c or more below the surface.
+  bool clear(const Vec3& p) const { return coarseWorld().clear(p) && insideSurface(mSurfaceTree, p); }
+
+  /// One step. False if nothing moved and nothing started: the body holds.
+  bool step(Context& context);
+  /// Steps until it holds, or as many as the options allow.
+  void run(Context& context);
+
+  const std::vector<std::unique_ptr<CrackSheet>>& cracks() const { return mCracks; }
+  const std::vector<CrackStep>& log() const { return mLog; }
+  const BemSystem& system() const { return *mSystem; }
+  const TriangleBvh& surfaceTree() const { return mSurfaceTree; }
+  double seconds() const { return mTime; }  // since the beginning, of the cracks' own time
+  std::vector<RecordedCrack> records() const;
+  /// Intensities along all fronts of the last solution.
+  const std::vector<FrontNode>& intensities() const { return mIntensities; }
+  const BemSolution& solution() const { return mSolution; }
+
+ private:
+  FrontWorld worldOf(size_t crack) const;
+  CoarseWorld coarseWorld() const;
+  size_t startCracks(CrackGrowth& growth, CrackStep& report);
+  size_t moveFronts(Context& context);
+  double activeLength() const;
+
+  TriangleBvh mSurfaceTree;
+  CrackMaterial mMaterial;
+  CrackOptions mOptions;
+  size_t mPerEdge;
+  double mRayleigh;
+  std::unique_ptr<BemSystem> mSystem;
+  TriangleBvh mBodyTree;
+  std::vector<std::unique_ptr<CrackSheet>> mCracks;
+  std::vector<uint8_t> mStarted;  // by triangle of the body
+  size_t mSelfStarted = 0;
+  double mTime = 0.0;
+  BemSolution mSolution;
+  std::vector<FrontNode> mIntensities;
+  std::vector<CrackStep> mLog;
+};
+
+}  // namespace hackle

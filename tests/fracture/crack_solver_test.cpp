@@ -1,0 +1,246 @@
+#include "../shapes.h"
+
+#include <gtest/gtest.h>
+#include <hackle/core/error.h>
+#include <hackle/fracture/crack/solver.h>
+#include <hackle/geometry/topology.h>
+
+#include <cmath>
+#include <map>
+
+namespace hackle {
+namespace {
+
+constexpr double kDegree = shapes::kPi / 180;
+
+/// The surface of a cube of side 1 around the origin, n by n squares a side.
+TriangleMesh gridCube(int n, double side) {
+  TriangleMesh mesh;
+  std::map<std::array<int, 3>, int32_t> known;
+  const auto node = [&](const std::array<int, 3>& v) {
+    const auto [found, isNew] = known.emplace(v, static_cast<int32_t>(mesh.points.size()));
+    if (isNew) mesh.points.edit().push_back(side * (Vec3(v[0], v[1], v[2]) / n - Vec3::Constant(0.5)));
+    return found->second;
+  };
+  for (size_t axis = 0; axis < 3; ++axis)
+    for (const int at : {0, n})
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) {
+          const auto corner = [&](int a, int b) {
+            std::array<int, 3> v{};
+            v[axis] = at;
+            v[(axis + 1) % 3] = i + a;
+            v[(axis + 2) % 3] = j + b;
+            return node(v);
+          };
+          int32_t c[4] = {corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)};
+          if (at == 0) std::swap(c[1], c[3]);
+          mesh.triangles.edit().push_back({c[0], c[1], c[2]});
+          mesh.triangles.edit().push_back({c[0], c[2], c[3]});
+        }
+  return mesh;
+}
+
+/// A cube with a penny-shaped crack in its middle, under uniform stress from its faces.
+struct PennyCube {
+  double side = 1.0;
+  double radius = 0.18;  // of the side
+  double tilt = 0.0;     // of the crack's normal from z towards x
+  Mat3 stress = Mat3::Zero();
+  CrackMaterial material;
+  CrackOptions options;
+  int threads = 0;
+
+  PennyCube() {
+    material.elastic = {3.1e9, 0.327, 1200};
+    material.toughness = ScalarField::constant(1e6);
+    material.strength = ScalarField::constant(1e9);
+    options.coarse = 0.14;
+    options.fine = 0.01;
+    options.cracks = 0;
+    options.steps = 12;
+    stress(2, 2) = 3e6;
+  }
+  std::unique_ptr<CrackSolver> solver(Context& context) const {
+    context.setThreads(threads);
+    const TriangleMesh mesh = gridCube(3, side);
+    const BemSurface body(mesh);
+    BoundaryData data(body.nodeCount(), body.triangleCount());
+    for (size_t t = 0; t < body.triangleCount(); ++t) data.traction[t] = stress * body.normal(t);
+    auto result = std::make_unique<CrackSolver>(mesh, body, data, material, options, context);
+    const Vec3 u(std::cos(tilt), 0, -std::sin(tilt)), v(0, 1, 0);
+    constexpr int kAround = 12;
+    std::vector<Vec3> points{Vec3::Zero()};
+    std::vector<Triangle> triangles;
+    for (const double r : {0.5, 1.0})
+      for (int k = 0; k < kAround; ++k) {
+        const double a = 2 * shapes::kPi * k / kAround;
+        points.push_back(r * radius * side * (std::cos(a) * u + std::sin(a) * v));
+      }
+    for (int k = 0; k < kAround; ++k) {
+      const int a = 1 + k, b = 1 + (k + 1) % kAround;
+      triangles.insert(triangles.end(), {{0, a, b}, {a, a + kAround, b + kAround}, {a, b + kAround, b}});
+    }
+    result->addCrack(points, triangles, context);
+    return result;
+  }
+};
+
+/// J, -1/2 of the work of the given tractions: potential energy of a body loaded by tractions.
+double potentialEnergy(const CrackSolver& solver) {
+  const BemSurface& body = solver.system().body();
+  double work = 0;
+  for (size_t t = 0; t < body.triangleCount(); ++t) {
+    Vec3 mean = Vec3::Zero();
+    for (const int32_t n : body.triangle(t))
+      mean += solver.solution().displacement(static_cast<size_t>(n)) / 3;
+    work += body.area(t) * solver.solution().traction(t).dot(mean);
+  }
+  return -0.5 * work;
+}
+
+TEST(CrackSolver, OpeningStaysPlanarAndCutsTheCubeInTwo) {
+  Context context;
+  PennyCube cube;
+  const auto solver = cube.solver(context);
+  solver->run(context);
+  double worst = 0;
+  const SheetBand& band = solver->cracks()[0]->band();
+  for (size_t t = 0; t < band.triangleCount(); ++t)
+    for (const Vec3& p : band.triangle(t)) worst = std::max(worst, std::abs(p.z()));
+  EXPECT_LT(worst, 0.5 * cube.options.fine);
+  for (const FrontMarker& m : solver->cracks()[0]->fronts()[0].markers())
+    EXPECT_LE(m.inner.cwiseAbs().maxCoeff(), 0.5 + 1e-9);
+
+  const Geometry solid = shapes::box(Vec3::Constant(-0.5), Vec3::Constant(0.5));
+  const TriangleMesh mesh = triangleMesh(solid);
+  const CrackPartition partition(solver->surfaceTree(), solver->records(), {}, context);
+  ASSERT_EQ(partition.partCount(), 2u);
+  const FracturePieces pieces = makePieces(solid, mesh, partition.cut(solid, mesh, context), {}, context);
+  ASSERT_EQ(pieces.names.size(), 2u);
+  EXPECT_NEAR(pieces.volume[0], 0.5, 0.01);
+  EXPECT_NEAR(pieces.volume[0] + pieces.volume[1], 1.0, 1e-9);
+  const Topology topology = analyseTopology(pieces.geometry, context);
+  EXPECT_TRUE(topology.closed && topology.manifold);
+}
+
+TEST(CrackSolver, EnergyReleaseMatchesTheChangeOfPotentialEnergy) {
+  Context context;
+  PennyCube cube;
+  cube.stress(2, 2) = 3e6;
+  const auto solver = cube.solver(context);
+  std::vector<double> energy, rate, area{solver->cracks()[0]->coarseArea()};
+  for (int i = 0; i < 3 && solver->step(context); ++i) {
+    double sum = 0;
+    for (const FrontNode& f : solver->intensities()) sum += energyReleaseRate(f.k, 3.1e9, 0.327);
+    rate.push_back(sum / static_cast<double>(solver->intensities().size()));
+    energy.push_back(potentialEnergy(*solver));
+    area.push_back(solver->cracks()[0]->coarseArea());
+  }
+  ASSERT_EQ(energy.size(), 3u);
+  for (size_t i = 0; i + 1 < energy.size(); ++i) {
+    const double released = 0.5 * (rate[i] + rate[i + 1]) * (area[i + 1] - area[i]);
+    EXPECT_NEAR(released / (energy[i] - energy[i + 1]), 1.0, 0.15) << "step " << i;
+  }
+}
+
+TEST(CrackSolver, ShearKinksBySeventyDegrees) {
+  Context context;
+  PennyCube cube;
+  cube.stress.setZero();
+  cube.stress(0, 2) = cube.stress(2, 0) = 4e6;
+  const auto solver = cube.solver(context);
+  solver->step(context);
+  // Where the front runs across the shear there is nothing but mode II.
+  size_t seen = 0;
+  for (const FrontMarker& m : solver->cracks()[0]->fronts()[0].markers()) {
+    if (m.direction.isZero() || std::abs(m.outward.x()) < 0.99) continue;
+    const double angle = std::atan2(m.direction.dot(m.normal), m.direction.dot(m.outward)) / kDegree;
+    EXPECT_NEAR(std::abs(angle), 70.5, 5);
+    ++seen;
+  }
+  EXPECT_GT(seen, 0u);
+}
+
+TEST(CrackSolver, ATiltedPennyTurnsAcrossTheTension) {
+  Context context;
+  PennyCube cube;
+  cube.tilt = 45 * kDegree;
+  cube.options.steps = 5;
+  cube.stress(2, 2) = 4e6;
+  const auto solver = cube.solver(context);
+  solver->run(context);
+  // The front leaves the crack's own plane: where it went up or down by 45 degrees it ends nearly level.
+  double steepest = 0;
+  for (const FrontMarker& m : solver->cracks()[0]->fronts()[0].markers())
+    if (!m.direction.isZero()) steepest = std::max(steepest, std::abs(std::asin(m.direction.z())) / kDegree);
+  EXPECT_LT(steepest, 20);
+}
+
+TEST(CrackSolver, NothingMovesBelowTheToughness) {
+  Context context;
+  PennyCube cube;
+  cube.stress(2, 2) = 1e6;
+  const auto solver = cube.solver(context);
+  EXPECT_FALSE(solver->step(context));
+  EXPECT_EQ(solver->log().back().moved, 0u);
+  EXPECT_GT(solver->log().back().intensity, 0.4e6);
+}
+
+TEST(CrackSolver, UnitsDoNotMatterAndRunsAreEqual) {
+  // Lengths in millimetres: K_c in Pa mm^(1/2), density in kg/mm^3 (and so speeds in other units too).
+  const auto run = [](double length, double force, int threads) {
+    Context context;
+    PennyCube cube;
+    cube.side = length;
+    cube.tilt = 0.3;
+    cube.options.coarse *= length;
+    cube.options.fine *= length;
+    cube.options.steps = 2;
+    cube.stress *= force;
+    cube.material.elastic.young *= force;
+    cube.material.toughness = ScalarField::constant(1e6 * force * std::sqrt(length));
+    cube.threads = threads;
+    const auto solver = cube.solver(context);
+    solver->run(context);
+    return solver->cracks()[0]->fronts()[0].markers();
+  };
+  const auto one = run(1, 1, 1), again = run(1, 1, 4), scaled = run(1024, 0.25, 2);
+  ASSERT_EQ(one.size(), again.size());
+  ASSERT_EQ(one.size(), scaled.size());
+  for (size_t i = 0; i < one.size(); ++i) {
+    EXPECT_EQ(one[i].position, again[i].position);
+    EXPECT_LT((scaled[i].position / 1024 - one[i].position).norm(), 1e-6);
+  }
+}
+
+TEST(CrackSolver, StartsCracksWhereStressExceedsStrength) {
+  Context context;
+  PennyCube cube;
+  const TriangleMesh mesh = gridCube(3, 1.0);
+  const BemSurface body(mesh);
+  BoundaryData data(body.nodeCount(), body.triangleCount());
+  for (size_t t = 0; t < body.triangleCount(); ++t) data.traction[t] = cube.stress * body.normal(t);
+  // Weak in the plane z = 0.17 only.
+  cube.material.strength = ScalarField::linear(1e6, Vec3(0, 0, 2e7), Vec3(0, 0, 0.17)).clamped(2.9e6, {});
+  cube.options.cracks = 2;
+  CrackSolver solver(mesh, body, data, cube.material, cube.options, context);
+  EXPECT_TRUE(solver.step(context));
+  EXPECT_GT(solver.log().back().stress, 1);
+  ASSERT_GE(solver.cracks().size(), 1u);
+  EXPECT_LE(solver.cracks().size(), 2u);
+  for (const auto& crack : solver.cracks()) {
+    const auto& t = crack->band().triangle(0);
+    EXPECT_GT(std::abs((t[1] - t[0]).cross(t[2] - t[0]).normalized().z()), 0.99);
+  }
+}
+
+TEST(CrackSolver, RefusesResolutionsThatDoNotFit) {
+  Context context;
+  PennyCube cube;
+  cube.options.fine = 1.0;
+  EXPECT_THROW(cube.solver(context), Error);
+}
+
+}  // namespace
+}  // namespace hackle
