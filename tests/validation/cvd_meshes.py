@@ -26,7 +26,7 @@ def break_by_cvd(geometry, count, tolerance):
     at = [float(c) for c in top_of(geometry)]
     start = time.perf_counter()
     try:
-        hackle.cvd(geometry, impact=[{"at": at, "dir": [0, -1, 0], "impulse": 1.0}], pieces=count, report=report)
+        hackle.cvd(geometry, impact=[{"at": at, "dir": [0, -1, 0], "impulse": 1.0}], pieces=count, cells=16, report=report)
     except (hackle.InputError, hackle.FileError) as error:
         return None, time.perf_counter() - start, first_line(error), ""
     except hackle.Error as error:

@@ -191,7 +191,15 @@ class CvdFracture {
     PieceOptions options = pieceOptions(mOptions.output, volume);
     // Splinters where cells and tetrahedra nearly touch are no pieces.
     options.minVolume = std::max(options.minVolume, 1e-3 * volume / static_cast<double>(cells.degree.degree));
-    return makePieces(mSetup.solid(), mSetup.mesh(), cut, options, mContext);
+    try {
+      return makePieces(mSetup.solid(), mSetup.mesh(), cut, options, mContext);
+    } catch (const Error& e) {
+      if (e.code() != ErrorCode::Internal) throw;
+      // Seen only where shells lie on each other, which no repair that is certain takes apart.
+      throw Error(ErrorCode::BadInput,
+                  "the pieces do not fit together: parts of the surface lie on each other or cross",
+                  "join them with repair and its parameter resurface");
+    }
   }
 
   void report(Value& result, const CvdBody& body, const CvdCells& cells) const {
