@@ -140,7 +140,7 @@ void compare(benchmark::State& state, const ElementGraph& graph, const Eigen::Ma
     options.starts = 1;
     options.leastShare = 0;
     const auto start = std::chrono::steady_clock::now();
-    detail::ModeSearch search(graph, 0, guesses, options);
+    detail::ModeSearch search(graph, 0, guesses, options, context);
     const detail::ConvexSolution first = search.solveConvex(guesses.col(0), context);
     double ours = 0, conic = 0, conicSeconds = 0;
     for (const ConicMode& other : theirs) {

@@ -124,7 +124,7 @@ TEST(ConvexProblem, IsOptimalBesideAllSets) {
       seeds.col(s) = randomGuess(graph, 10 * seed + static_cast<uint64_t>(s));
     ModeOptions options;
     options.starts = 2;
-    detail::ModeSearch search(graph, 0, seeds, options);
+    detail::ModeSearch search(graph, 0, seeds, options, context);
     for (int k = 0; k < 5; ++k) {
       const VectorXd guess = randomGuess(graph, 1000 + seed);
       const detail::ConvexSolution solution = search.solveConvex(guess, context);
@@ -169,7 +169,7 @@ TEST(ConvexProblem, AFixedPointIsCheaperThanItsNeighbours) {
   ModeOptions options;
   options.starts = 1;
   options.leastShare = 0;
-  detail::ModeSearch search(graph, 0, bestCut, options);
+  detail::ModeSearch search(graph, 0, bestCut, options, context);
   FractureMode mode;
   search.next(mode, context);
   EXPECT_NEAR(mode.energy, best, 1e-9 * best);
@@ -183,7 +183,7 @@ TEST(ConvexProblem, AgreesWithAConicSolver) {
   ModeOptions options;
   options.starts = 1;
   options.leastShare = 0;
-  detail::ModeSearch search(bar.graph, 0, bar.guesses, options);
+  detail::ModeSearch search(bar.graph, 0, bar.guesses, options, context);
   std::ifstream file(HACKLE_SOURCE_DIR "/tests/fracture/data/modes_ecos.txt");
   size_t compared = 0;
   for (std::string line; std::getline(file, line); ++compared) {

@@ -1,3 +1,4 @@
+#include <hackle/core/parallel.h>
 #include <hackle/core/random.h>
 #include <hackle/fracture/modes/cut_pool.h>
 
@@ -62,7 +63,7 @@ CutPool::CutPool(const CutNetwork& network, const std::vector<double>& masses)
   mTotalMass = std::accumulate(masses.begin(), masses.end(), 0.0);
 }
 
-bool CutPool::add(const std::vector<uint8_t>& inside) {
+bool CutPool::add(const std::vector<uint8_t>& inside, Context& context) {
   ElementSet set;
   set.bits.assign((inside.size() + 63) / 64, 0);
   size_t members = 0;
@@ -78,10 +79,21 @@ bool CutPool::add(const std::vector<uint8_t>& inside) {
   for (const ElementSet& other : mSets)
     if (other.key == set.key && other.bits == set.bits) return false;
   set.perimeter = mNetwork->perimeter(inside);
-  return addSet(std::move(set));
+  return addSet(std::move(set), context);
 }
 
-bool CutPool::addSet(ElementSet set) {
+/// Calls body(s) for every set, on threads where elements are many.
+template <class Body>
+void CutPool::forSets(Context& context, const Body& body) const {
+  context.checkCancel();
+  if (mMasses->size() < 20000) {
+    for (size_t s = 0; s < mSets.size(); ++s) body(static_cast<Eigen::Index>(s));
+    return;
+  }
+  parallelFor(context, mSets.size(), 16, [&](size_t s) { body(static_cast<Eigen::Index>(s)); });
+}
+
+bool CutPool::addSet(ElementSet set, Context& context) {
   if (!(set.perimeter > 0)) return false;
   const Eigen::Index s = count(), functions = static_cast<Eigen::Index>(mFunctions.size());
   if (s >= mProducts.cols()) {
@@ -97,14 +109,16 @@ bool CutPool::addSet(ElementSet set) {
   const WeightedWords words(std::move(inside));
   mSets.push_back(std::move(set));
   const ElementSet& added = mSets.back();
-  for (Eigen::Index t = 0; t <= s; ++t)
+  forSets(context, [&](Eigen::Index t) {
     mProducts(s, t) = mProducts(t, s) = mSets[t].sum(words) - added.mass * mSets[t].mass / mTotalMass;
+  });
   for (Eigen::Index f = 0; f < functions; ++f) mFunctionSums(f, s) = added.sum(mFunctions[f]);
   mPerimeters[s] = added.perimeter;
   return true;
 }
 
-size_t CutPool::addParts(const std::vector<uint8_t>& inside, const Eigen::VectorXd& supply, size_t most) {
+size_t CutPool::addParts(const std::vector<uint8_t>& inside, const Eigen::VectorXd& supply, size_t most,
+                         Context& context) {
   int32_t parts = 0;
   const std::vector<int32_t> part = connectedParts(*mNetwork, inside, parts);
   // What each part has above its perimeter.
@@ -124,12 +138,12 @@ size_t CutPool::addParts(const std::vector<uint8_t>& inside, const Eigen::Vector
   for (const int32_t p : order) {
     if (added >= most || !(excess[p] > 0)) break;
     for (size_t e = 0; e < member.size(); ++e) member[e] = part[e] == p;
-    added += add(member);
+    added += add(member, context);
   }
   return added;
 }
 
-void CutPool::addLevels(const Eigen::VectorXd& values, size_t levels) {
+void CutPool::addLevels(const Eigen::VectorXd& values, size_t levels, Context& context) {
   std::vector<double> sorted(values.data(), values.data() + values.size());
   std::sort(sorted.begin(), sorted.end());
   std::vector<uint8_t> inside(sorted.size()), member(sorted.size());
@@ -145,27 +159,16 @@ void CutPool::addLevels(const Eigen::VectorXd& values, size_t levels) {
     std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return size[a] > size[b]; });
     for (size_t k = 0; k < std::min<size_t>(3, order.size()); ++k) {
       for (size_t e = 0; e < member.size(); ++e) member[e] = part[e] == order[k];
-      add(member);
+      add(member, context);
     }
   }
 }
 
-void CutPool::addSteps(const Eigen::VectorXd& values) {
-  std::vector<double> levels(values.data(), values.data() + values.size());
-  std::sort(levels.begin(), levels.end());
-  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
-  std::vector<uint8_t> inside(static_cast<size_t>(values.size()));
-  for (size_t l = 0; l + 1 < levels.size(); ++l) {
-    for (size_t e = 0; e < inside.size(); ++e) inside[e] = values[static_cast<Eigen::Index>(e)] > levels[l];
-    add(inside);
-  }
-}
-
-void CutPool::addFunction(const Eigen::VectorXd& massTimes) {
+void CutPool::addFunction(const Eigen::VectorXd& massTimes, Context& context) {
   mFunctions.emplace_back(massTimes);
   const auto f = static_cast<Eigen::Index>(mFunctions.size()) - 1;
   mFunctionSums.conservativeResize(f + 1, std::max<Eigen::Index>(mFunctionSums.cols(), mProducts.cols()));
-  for (Eigen::Index s = 0; s < count(); ++s) mFunctionSums(f, s) = mSets[s].sum(mFunctions.back());
+  forSets(context, [&](Eigen::Index s) { mFunctionSums(f, s) = mSets[s].sum(mFunctions.back()); });
 }
 
 void CutPool::keep(const std::vector<uint8_t>& marked) {
@@ -185,19 +188,19 @@ void CutPool::keep(const std::vector<uint8_t>& marked) {
   mSets.resize(kept.size());
 }
 
-void CutPool::append(const CutPool& other, size_t from) {
+void CutPool::append(const CutPool& other, size_t from, Context& context) {
   for (size_t s = from; s < other.size(); ++s) {
     const ElementSet& set = other.set(s);
     bool known = false;
     for (const ElementSet& mine : mSets) known |= mine.key == set.key && mine.bits == set.bits;
-    if (!known) addSet(set);
+    if (!known) addSet(set, context);
   }
 }
 
-Eigen::VectorXd CutPool::sums(const Eigen::VectorXd& massTimes) const {
+Eigen::VectorXd CutPool::sums(const Eigen::VectorXd& massTimes, Context& context) const {
   const WeightedWords words(massTimes);
   Eigen::VectorXd result(count());
-  for (Eigen::Index s = 0; s < count(); ++s) result[s] = mSets[s].sum(words);
+  forSets(context, [&](Eigen::Index s) { result[s] = mSets[s].sum(words); });
   return result;
 }
 

@@ -35,21 +35,20 @@ class CutPool {
   CutPool(const CutNetwork& network, const std::vector<double>& masses);
 
   /// Adds a set unless it is there, is empty or is everything; true if it is new.
-  bool add(const std::vector<uint8_t>& inside);
+  bool add(const std::vector<uint8_t>& inside, Context& context);
   /// Adds the connected parts of the set and of its complement whose supply is above their perimeter, the
   /// best first.
-  size_t addParts(const std::vector<uint8_t>& inside, const Eigen::VectorXd& supply, size_t most);
+  size_t addParts(const std::vector<uint8_t>& inside, const Eigen::VectorXd& supply, size_t most,
+                  Context& context);
   /// Adds the largest connected parts of sets {value > level}, with so many levels at equal parts of the
   /// elements.
-  void addLevels(const Eigen::VectorXd& values, size_t levels);
-  /// Adds the sets {value > level} for all levels of a function that has few values, so that it is a
-  /// combination of sets of the pool.
-  void addSteps(const Eigen::VectorXd& values);
+  void addLevels(const Eigen::VectorXd& values, size_t levels, Context& context);
   /// A function that sums are kept of; `massTimes` is mass times value, of mean 0.
-  void addFunction(const Eigen::VectorXd& massTimes);
+  void addFunction(const Eigen::VectorXd& massTimes, Context& context);
   /// Keeps the sets marked.
   void keep(const std::vector<uint8_t>& marked);
-  void append(const CutPool& other, size_t from);
+  /// Adds the sets of another pool from a number on.
+  void append(const CutPool& other, size_t from, Context& context);
 
   size_t size() const { return mSets.size(); }
   const ElementSet& set(size_t s) const { return mSets[s]; }
@@ -63,13 +62,15 @@ class CutPool {
   }
   auto perimeters() const { return mPerimeters.head(count()); }
   /// Σ over each set of mass times value.
-  Eigen::VectorXd sums(const Eigen::VectorXd& massTimes) const;
+  Eigen::VectorXd sums(const Eigen::VectorXd& massTimes, Context& context) const;
   /// Σ_k weights_k 1_{sets_k} per element, the mean taken off; equal bits where the memberships are equal.
   Eigen::VectorXd combination(const std::vector<int32_t>& sets, const Eigen::VectorXd& weights) const;
 
  private:
   Eigen::Index count() const { return static_cast<Eigen::Index>(mSets.size()); }
-  bool addSet(ElementSet set);
+  bool addSet(ElementSet set, Context& context);
+  template <class Body>
+  void forSets(Context& context, const Body& body) const;
 
   const CutNetwork* mNetwork;
   const std::vector<double>* mMasses;

@@ -34,14 +34,15 @@ struct ModeSearch::Work {
   std::vector<int32_t> basis;
 };
 
-ModeSearch::ModeSearch(const ElementGraph& graph, Index axis, MatrixXd seeds, const ModeOptions& options)
+ModeSearch::ModeSearch(const ElementGraph& graph, Index axis, MatrixXd seeds, const ModeOptions& options,
+                       Context& context)
     : mNetwork(graph, axis),
       mMasses(Eigen::Map<const VectorXd>(graph.masses.data(), static_cast<Index>(graph.size()))),
       mSeeds(std::move(seeds)),
       mOptions(options),
       mPool(mNetwork, graph.masses),
       mModes(static_cast<Index>(graph.size()), 0) {
-  for (Index s = 0; s < mSeeds.cols(); ++s) mPool.addLevels(mSeeds.col(s), kSeedLevels);
+  for (Index s = 0; s < mSeeds.cols(); ++s) mPool.addLevels(mSeeds.col(s), kSeedLevels, context);
 }
 
 /// The cheapest combination of sets in the pool; then a minimum cut finds sets that would make it cheaper,
@@ -54,11 +55,11 @@ ConvexSolution ModeSearch::solveConvex(const VectorXd& guess, Work& work, Contex
   for (int round = 0; solution.cuts < mOptions.maxCuts;) {
     context.checkCancel();
     MatrixXd columns(rows, static_cast<Index>(work.pool.size()));
-    columns.row(0) = work.pool.sums(massTimesGuess).transpose();
+    columns.row(0) = work.pool.sums(massTimesGuess, context).transpose();
     columns.bottomRows(rows - 1) = work.pool.functionSums();
     const L1Solution best = cheapestCombination(columns, work.pool.perimeters(), target, work.basis);
     if (!best.solved) {
-      if (!enrich(work.pool, round++)) return solution;
+      if (!enrich(work.pool, round++, context)) return solution;
       continue;
     }
     work.basis = best.basis;
@@ -74,7 +75,7 @@ ConvexSolution ModeSearch::solveConvex(const VectorXd& guess, Work& work, Contex
     solution.prices = best.prices;
     solution.gap = worst.excess * (values.maxCoeff() - values.minCoeff()) / best.objective;
     solution.converged = solution.gap <= mOptions.tolerance;
-    if (solution.converged || work.pool.addParts(worst.inside, supply, kSetsPerCut) == 0) {
+    if (solution.converged || work.pool.addParts(worst.inside, supply, kSetsPerCut, context) == 0) {
       solution.mode = piecewise(mNetwork, values);
       break;
     }
@@ -112,7 +113,7 @@ Attempt ModeSearch::iterate(VectorXd guess, Work& work, Context& context) const 
 }
 
 /// More sets, where those of the pool do not span the constraints; false if none can be had.
-bool ModeSearch::enrich(CutPool& pool, int round) const {
+bool ModeSearch::enrich(CutPool& pool, int round, Context& context) const {
   constexpr int kRounds = 40;
   if (round >= kRounds) return false;
   const size_t before = pool.size();
@@ -121,12 +122,12 @@ bool ModeSearch::enrich(CutPool& pool, int round) const {
   if (mSeeds.cols() > 0 && round < kRounds / 2) {
     VectorXd mixture = VectorXd::Zero(mMasses.size());
     for (Index s = 0; s < mSeeds.cols(); ++s) mixture += random.normal() * mSeeds.col(s);
-    pool.addLevels(mixture, 5);
+    pool.addLevels(mixture, 5, context);
   }
   for (int single = 0; single < 8; ++single) {
     std::vector<uint8_t> inside(static_cast<size_t>(n), 0);
     inside[static_cast<size_t>(random.below(n))] = 1;
-    pool.add(inside);
+    pool.add(inside, context);
   }
   return pool.size() > before || round + 1 < kRounds;
 }
@@ -145,7 +146,7 @@ std::vector<Attempt> ModeSearch::tryStarts(Context& context) {
     works[s]->flow = {};
   });
   for (size_t s = 0; s < attempts.size(); ++s) {
-    mPool.append(works[s]->pool, before);
+    mPool.append(works[s]->pool, before, context);
     mCuts += attempts[s].cuts;
   }
   return attempts;
@@ -196,7 +197,7 @@ VectorXd ModeSearch::next(FractureMode& mode, Context& context) {
   const VectorXd values = pieces.perElement();
   mModes.conservativeResize(Eigen::NoChange, mModes.cols() + 1);
   mModes.rightCols(1) = values;
-  mPool.addFunction(mMasses.cwiseProduct(values));
+  mPool.addFunction(mMasses.cwiseProduct(values), context);
   thinPool();
   return values;
 }

@@ -34,7 +34,8 @@ struct Attempt {
 class ModeSearch {
  public:
   /// `seeds`: #elements × #seeds, the initial guesses for all modes, of mean 0. The graph must outlive this.
-  ModeSearch(const ElementGraph& graph, Eigen::Index axis, Eigen::MatrixXd seeds, const ModeOptions& options);
+  ModeSearch(const ElementGraph& graph, Eigen::Index axis, Eigen::MatrixXd seeds, const ModeOptions& options,
+             Context& context);
 
   /// The next mode, per element. Error(Failed) if there is none.
   Eigen::VectorXd next(FractureMode& mode, Context& context);
@@ -48,7 +49,7 @@ class ModeSearch {
   ConvexSolution solveConvex(const Eigen::VectorXd& guess, Work& work, Context& context) const;
   Attempt iterate(Eigen::VectorXd guess, Work& work, Context& context) const;
   std::vector<Attempt> tryStarts(Context& context);
-  bool enrich(CutPool& pool, int round) const;
+  bool enrich(CutPool& pool, int round, Context& context) const;
   void thinPool();
 
   CutNetwork mNetwork;

@@ -68,8 +68,8 @@ FractureModes fractureModes(const ElementGraph& graph, const ModeOptions& option
   result.values.resize(static_cast<Index>(graph.size()), axes * static_cast<Index>(options.count));
   for (Index axis = 0; axis < axes && options.count > 0; ++axis) {
     const size_t starts = std::max<size_t>(options.starts, 1);
-    detail::ModeSearch search(graph, axis,
-                              detail::vibrations(graph, axis, options.count + starts - 1, context), options);
+    detail::ModeSearch search(
+        graph, axis, detail::vibrations(graph, axis, options.count + starts - 1, context), options, context);
     for (size_t k = 0; k < options.count; ++k) {
       context.advance(static_cast<double>(result.modes.size()) / modesInAll);
       FractureMode mode;
