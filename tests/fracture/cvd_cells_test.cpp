@@ -4,6 +4,7 @@
 #include <hackle/fracture/pieces.h>
 #include <hackle/fracture/voronoi/cvd.h>
 #include <hackle/fracture/voronoi/geodesics.h>
+#include <hackle/fracture/voronoi/mean_value.h>
 #include <hackle/meshing/cutter.h>
 #include <hackle/meshing/enclosing_lattice.h>
 #include <hackle/ops/registry.h>
@@ -262,6 +263,31 @@ TEST(InteriorEmbedding, IsEuclideanInConvexBodies) {
       worst = std::max(worst, std::abs(std::sqrt(body.embedding.squaredDistance(n, m)) -
                                        (body.points[n] - body.points[m]).norm()));
   EXPECT_LT(worst, 0.1);
+}
+
+// Positions as values come out at the places themselves: inside, outside, on faces and corners.
+TEST(MeanValueCoordinates, ReproduceLinearFunctions) {
+  const TriangleMesh mesh = triangleMesh(horseshoe());
+  Eigen::MatrixXd values(static_cast<Eigen::Index>(mesh.points.size()), 3);
+  for (size_t p = 0; p < mesh.points.size(); ++p)
+    values.row(static_cast<Eigen::Index>(p)) = mesh.points[p].transpose();
+  std::vector<Vec3> places{{0.15, 0.5, 0.15}, {0.35, 0.15, 0.1}, {0.35, 0.7, 0.1}, {2, 1, -1},
+                           {0.5, 0.9, 0.2},   {0.1, 0.0, 0.15},  mesh.points[3],   {0.55, 1, 0.1}};
+  Context context;
+  const Eigen::MatrixXd at =
+      meanValueInterpolation(mesh.points.span(), mesh.triangles.span(), values, places, context);
+  for (size_t k = 0; k < places.size(); ++k)
+    EXPECT_LE((at.row(static_cast<Eigen::Index>(k)).transpose() - places[k]).norm(), 1e-6) << k;
+}
+
+// Maps by diffusion go around the gap as well: both places are 0.4 m away as the crow flies.
+TEST(DiffusionEmbedding, GoesAroundTheGap) {
+  for (const Metric metric : {Metric::Diffusion, Metric::Surface}) {
+    const CvdBody body = bodyOf(horseshoe(), 0.08, metric);
+    const size_t a = nodeAt(body, {0.15, 0.9, 0.15}), b = nodeAt(body, {0.55, 0.9, 0.15});
+    const size_t below = nodeAt(body, {0.15, 0.5, 0.15});
+    EXPECT_GT(body.embedding.squaredDistance(a, b), 1.3 * body.embedding.squaredDistance(a, below));
+  }
 }
 
 struct Broken {
