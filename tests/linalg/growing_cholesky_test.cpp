@@ -136,7 +136,8 @@ TEST(GrowingCholesky, StopsSoon) {
   GrowingCholesky factor;
   const size_t n = 4800;
   factor.grow(n, Sign::Positive);
-  for (size_t i = 0; i < n; ++i) factor.entry(i, i) = 1;
+  for (size_t i = 0; i < n; ++i)
+    for (size_t j = 0; j <= i; ++j) factor.entry(i, j) = i == j ? 1 : 0;
   // Asked to stop at its third question, it does no more than what is under way: of some seconds' work.
   std::atomic<int> questions{0};
   context.setCancelPoll([&] { return ++questions > 3; });

@@ -175,7 +175,6 @@ void BemSystem::assembleBody(Context& context) {
   mFactor.grow(mTractionDof.size(), GrowingCholesky::Sign::Positive);
   mFactor.grow(mDisplacementDof.size(), GrowingCholesky::Sign::Negative);
   fillBody(v, k, d, context);
-  for (Matrix* block : {&v, &k, &d}) block->resize(0, 0);
   mFactor.factorise(context);
 }
 
@@ -199,17 +198,35 @@ void BemSystem::deflate(Matrix& k, Matrix& d) const {
   d.noalias() += y * half.transpose();
 }
 
-void BemSystem::fillBody(const Matrix& v, const Matrix& k, const Matrix& d, Context& context) {
+/// From the last rows to the first, giving back the blocks' columns as they go: never more than one and a bit
+/// of the dense matrices is in memory.
+void BemSystem::fillBody(Matrix& v, Matrix& k, Matrix& d, Context& context) {
   const std::vector<Index> q = blockRows(mTractionDof, mFixedTriangles, mBody.triangleCount());
   const std::vector<Index> u = blockRows(mDisplacementDof, mFreeNodes, mBody.nodeCount());
-  parallelFor(context, q.size(), kRowGrain, [&](size_t i) {
-    for (size_t j = 0; j <= i; ++j) mFactor.entry(i, j) = v(q[j], q[i]);
-  });
-  parallelFor(context, u.size(), kRowGrain, [&](size_t i) {
-    const size_t row = q.size() + i;
-    for (size_t j = 0; j < q.size(); ++j) mFactor.entry(row, j) = -k(q[j], u[i]);
-    for (size_t j = 0; j <= i; ++j) mFactor.entry(row, q.size() + j) = -d(u[j], u[i]);
-  });
+  const auto fill = [&](const std::vector<Index>& rows, const auto& fillRow,
+                        const std::vector<Matrix*>& blocks) {
+    constexpr size_t kChunk = 240;
+    for (size_t chunk = (rows.size() + kChunk - 1) / kChunk; chunk-- > 0;) {
+      const size_t first = chunk * kChunk;
+      parallelFor(context, std::min(kChunk, rows.size() - first), kRowGrain,
+                  [&](size_t i) { fillRow(first + i); });
+      for (Matrix* block : blocks)
+        block->conservativeResize(Eigen::NoChange,
+                                  std::min(block->cols(), first > 0 ? rows[first - 1] + 1 : 0));
+    }
+  };
+  fill(u,
+       [&](size_t i) {
+         const size_t row = q.size() + i;
+         for (size_t j = 0; j < q.size(); ++j) mFactor.entry(row, j) = -k(q[j], u[i]);
+         for (size_t j = 0; j <= i; ++j) mFactor.entry(row, q.size() + j) = -d(u[j], u[i]);
+       },
+       {&k, &d});
+  fill(q,
+       [&](size_t i) {
+         for (size_t j = 0; j <= i; ++j) mFactor.entry(i, j) = v(q[j], q[i]);
+       },
+       {&v});
 }
 
 void BemSystem::setTests(const OperatorProducts& products) {

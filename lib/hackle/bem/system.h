@@ -82,8 +82,7 @@ class BemSystem {
   void balance();
   void assembleBody(Context& context);
   void deflate(Eigen::MatrixXd& k, Eigen::MatrixXd& d) const;
-  void fillBody(const Eigen::MatrixXd& v, const Eigen::MatrixXd& k, const Eigen::MatrixXd& d,
-                Context& context);
+  void fillBody(Eigen::MatrixXd& v, Eigen::MatrixXd& k, Eigen::MatrixXd& d, Context& context);
   OperatorProducts loads() const;
   void setTests(const OperatorProducts& products);
   Eigen::VectorXd rightHandSide(const OperatorProducts& products) const;

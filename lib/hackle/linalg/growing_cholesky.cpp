@@ -50,9 +50,9 @@ void GrowingCholesky::addTile(Index rows, int8_t sign) {
   std::vector<Matrix> row(static_cast<size_t>(t) + 1);
   for (int32_t c = 0; c < t; ++c) {
     const size_t k = static_cast<size_t>(c);
-    row[k] = Matrix::Zero(rows, mStart[k + 1] - mStart[k]);
+    row[k].resize(rows, mStart[k + 1] - mStart[k]);
   }
-  row.back() = Matrix::Zero(rows, rows);
+  row.back().resize(rows, rows);
   mTiles.push_back(std::move(row));
   mStart.push_back(mStart.back() + rows);
   mSign.push_back(sign);

@@ -29,7 +29,8 @@ class GrowingCholesky {
   size_t size() const { return mFactorised; }
   size_t rows() const { return mTileOfRow.size(); }
 
-  /// Adds `count` rows and columns of zeros. Their entries are then set and `factorise` called.
+  /// Adds `count` rows and columns, whose entries are not set: all of their lower triangle has to be before
+  /// `factorise`. Memory is taken as they are written.
   void grow(size_t count, Sign sign);
   /// A(row, column) of rows that are not factorised yet; column <= row. Different entries may be written from
   /// different threads.
