@@ -300,8 +300,12 @@ void addDepth(Geometry& pieces, const Geometry& solid, const std::string& inside
 
 Value pieceReport(const Geometry& solid, const FracturePieces& pieces, Context& context,
                   const std::string& insideGroup) {
+  return pieceReport(massProperties(triangleMesh(solid), context).volume, pieces, context, insideGroup);
+}
+
+Value pieceReport(double before, const FracturePieces& pieces, Context& context,
+                  const std::string& insideGroup) {
   const Topology topology = analyseTopology(pieces.geometry, context);
-  const double before = massProperties(triangleMesh(solid), context).volume;
   double after = 0;
   for (const double v : pieces.volume) after += v;
   const Group* group = pieces.geometry.findGroup(Owner::Primitive, insideGroup);

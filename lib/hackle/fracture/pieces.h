@@ -53,5 +53,8 @@ void addDepth(Geometry& pieces, const Geometry& solid, const std::string& inside
 /// inside_faces.
 Value pieceReport(const Geometry& solid, const FracturePieces& pieces, Context& context,
                   const std::string& insideGroup = "inside");
+/// The same where only the solid's volume (m^3) is known.
+Value pieceReport(double volume, const FracturePieces& pieces, Context& context,
+                  const std::string& insideGroup = "inside");
 
 }  // namespace hackle

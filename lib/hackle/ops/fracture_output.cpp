@@ -1,6 +1,8 @@
 #include <hackle/ops/fracture_output.h>
 
 #include <hackle/fracture/proxies.h>
+#include <hackle/geometry/mass_properties.h>
+#include <hackle/geometry/triangle_mesh.h>
 
 namespace hackle {
 
@@ -58,13 +60,7 @@ void addDetailRows(ParameterTable<FractureOutputOptions>& table) {
   table.include(&FractureOutputOptions::detail, rows);
 }
 
-}  // namespace
-
-ParameterTable<FractureOutputOptions> fractureOutputTable() {
-  ParameterTable<FractureOutputOptions> table;
-  table.section("Pieces");
-  table.add(&FractureOutputOptions::prefix, "prefix", "Name Prefix")
-      .help("Pieces are named by this and a number.");
+void addFaceRows(ParameterTable<FractureOutputOptions>& table) {
   table.add(&FractureOutputOptions::minVolume, "min_volume", "Minimum Volume")
       .unit("none")
       .hard(0, 1)
@@ -89,6 +85,15 @@ ParameterTable<FractureOutputOptions> fractureOutputTable() {
   table.add(&FractureOutputOptions::outsideGroup, "outside_group", "Outside Group")
       .help("Group of the faces of the original surface.");
   addDetailRows(table);
+}
+
+void addPrefixRow(ParameterTable<FractureOutputOptions>& table) {
+  table.section("Pieces");
+  table.add(&FractureOutputOptions::prefix, "prefix", "Name Prefix")
+      .help("Pieces are named by this and a number.");
+}
+
+void addNetworkRows(ParameterTable<FractureOutputOptions>& table) {
   addConstraintRows(table);
   table.section("Proxies");
   table.add(&FractureOutputOptions::shrink, "proxy_shrink", "Shrink")
@@ -99,6 +104,29 @@ ParameterTable<FractureOutputOptions> fractureOutputTable() {
           "Moves the faces of the convex proxies inwards, so that neighbours do not overlap and fly apart on "
           "the "
           "first frame.");
+}
+
+}  // namespace
+
+ParameterTable<FractureOutputOptions> fractureOutputTable() {
+  ParameterTable<FractureOutputOptions> table;
+  addPrefixRow(table);
+  addFaceRows(table);
+  addNetworkRows(table);
+  return table;
+}
+
+ParameterTable<FractureOutputOptions> cutOutputTable() {
+  ParameterTable<FractureOutputOptions> table;
+  table.section("Pieces");
+  addFaceRows(table);
+  return table;
+}
+
+ParameterTable<FractureOutputOptions> gluedOutputTable() {
+  ParameterTable<FractureOutputOptions> table;
+  addPrefixRow(table);
+  addNetworkRows(table);
   return table;
 }
 
@@ -126,21 +154,27 @@ PieceOptions pieceOptions(const FractureOutputOptions& options, double volume) {
   return result;
 }
 
-Outputs fractureOutputs(const Geometry& solid, FracturePieces pieces, const FractureOutputOptions& options,
-                        Context& context) {
-  {
-    const Context::Stage stage(context, "depth", 0.1);
-    addDepth(pieces.geometry, solid, options.insideGroup, context);
-  }
+Outputs fractureOutputs(double volume, FracturePieces pieces, const FractureOutputOptions& options,
+                        const std::string& insideGroup, Context& context) {
   Geometry network = constraintNetwork(pieces, options.constraints), proxies;
   {
     const Context::Stage stage(context, "proxies", 0.1);
     proxies = convexProxies(pieces, options.shrink, context);
   }
   const Context::Stage stage(context, "report", 0.1);
-  Value report = pieceReport(solid, pieces, context, options.insideGroup);
+  Value report = pieceReport(volume, pieces, context, insideGroup);
   report.set("constraints", network.primitiveCount());
   return Outputs({std::move(pieces.geometry), std::move(network), std::move(proxies)}, std::move(report));
+}
+
+Outputs fractureOutputs(const Geometry& solid, FracturePieces pieces, const FractureOutputOptions& options,
+                        Context& context) {
+  {
+    const Context::Stage stage(context, "depth", 0.1);
+    addDepth(pieces.geometry, solid, options.insideGroup, context);
+  }
+  return fractureOutputs(massProperties(triangleMesh(solid), context).volume, std::move(pieces), options,
+                         options.insideGroup, context);
 }
 
 }  // namespace hackle

@@ -23,6 +23,10 @@ struct FractureOutputOptions {
 
 /// Rows for the options of an operator: `table.include(&Options::output, fractureOutputTable())`.
 ParameterTable<FractureOutputOptions> fractureOutputTable();
+/// The rows that matter when faces are cut, and those that matter when pieces are put together from parts
+/// that were cut before.
+ParameterTable<FractureOutputOptions> cutOutputTable();
+ParameterTable<FractureOutputOptions> gluedOutputTable();
 /// Pieces, constraints, proxies.
 std::vector<Port> fractureOutputPorts();
 
@@ -32,5 +36,8 @@ PieceOptions pieceOptions(const FractureOutputOptions& options, double volume);
 /// All three outputs and the common report. `solid` is what came in.
 Outputs fractureOutputs(const Geometry& solid, FracturePieces pieces, const FractureOutputOptions& options,
                         Context& context);
+/// The same for pieces that have their `depth` and `insideGroup` already, of a solid of that volume (m^3).
+Outputs fractureOutputs(double volume, FracturePieces pieces, const FractureOutputOptions& options,
+                        const std::string& insideGroup, Context& context);
 
 }  // namespace hackle

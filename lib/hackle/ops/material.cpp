@@ -4,8 +4,11 @@
 
 namespace hackle {
 
-ParameterTable<MaterialOptions> densityTable() {
-  ParameterTable<MaterialOptions> table;
+namespace {
+
+using Table = ParameterTable<MaterialOptions>;
+
+void addPresetRow(Table& table) {
   table.section("Material");
   std::vector<MenuItem> presets{{"custom", "Custom"}};
   for (const MaterialPreset& p : materialPresets()) presets.push_back({p.name, p.name});
@@ -13,16 +16,17 @@ ParameterTable<MaterialOptions> densityTable() {
       .menu(presets)
       .fills(presetValues)
       .help("Fills the material parameters that are not set themselves with sourced values.");
+}
+
+void addDensityRow(Table& table) {
   table.add(&MaterialOptions::density, "density", "Density")
       .unit("kg/m^3")
       .hard(1e-6, 1e6)
       .soft(100, 10000)
       .help("Mass per volume.");
-  return table;
 }
 
-ParameterTable<MaterialOptions> elasticTable() {
-  ParameterTable<MaterialOptions> table = densityTable();
+void addElasticRows(Table& table) {
   table.add(&MaterialOptions::young, "young", "Young's Modulus")
       .unit("Pa")
       .hard(1, 1e13)
@@ -33,11 +37,9 @@ ParameterTable<MaterialOptions> elasticTable() {
       .hard(-0.99, 0.499)
       .soft(0, 0.45)
       .help("Sideways contraction per lengthwise stretch.");
-  return table;
 }
 
-ParameterTable<MaterialOptions> materialTable() {
-  ParameterTable<MaterialOptions> table = elasticTable();
+void addStrengthRows(Table& table) {
   table.add(&MaterialOptions::strength, "strength", "Tensile Strength")
       .unit("Pa")
       .hard(0, 1e12)
@@ -48,6 +50,34 @@ ParameterTable<MaterialOptions> materialTable() {
       .hard(0, 1e12)
       .soft(1e4, 1e8)
       .help("Stress intensity in mode I above which a crack grows.");
+}
+
+}  // namespace
+
+ParameterTable<MaterialOptions> densityTable() {
+  Table table;
+  addPresetRow(table);
+  addDensityRow(table);
+  return table;
+}
+
+ParameterTable<MaterialOptions> elasticTable() {
+  Table table = densityTable();
+  addElasticRows(table);
+  return table;
+}
+
+ParameterTable<MaterialOptions> materialTable() {
+  Table table = elasticTable();
+  addStrengthRows(table);
+  return table;
+}
+
+ParameterTable<MaterialOptions> strengthTable() {
+  Table table;
+  addPresetRow(table);
+  addElasticRows(table);
+  addStrengthRows(table);
   return table;
 }
 

@@ -23,6 +23,9 @@ ParameterTable<MaterialOptions> elasticTable();
 /// Rows `preset` and `density` only, for operators that need no more than a mass.
 ParameterTable<MaterialOptions> densityTable();
 
+/// All rows but `density`, for operators whose mass is known from elsewhere.
+ParameterTable<MaterialOptions> strengthTable();
+
 struct MaterialPreset {
   std::string name;
   MaterialOptions values;

@@ -46,6 +46,8 @@ VolumePtr makeFloatGrid(const std::string& name, const std::array<int, 3>& resol
 /// Trilinear value at a point in world space; vectors give their length. Error(BadInput) for grids of other
 /// things than numbers.
 double sampleGrid(const VolumeGrid& grid, const Vec3& position);
+/// The same of a grid of vectors; a number comes three times.
+Vec3 sampleVectorGrid(const VolumeGrid& grid, const Vec3& position);
 
 /// World position of voxel (0, 0, 0), where Houdini keeps the point of a VDB primitive.
 Vec3 gridOrigin(const VolumeGrid& grid);

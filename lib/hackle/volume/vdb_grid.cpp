@@ -41,9 +41,6 @@ openvdb::CoordBBox coordBox(const std::array<int, 3>& origin, const std::array<i
   return {first, first.offsetBy(size[0] - 1, size[1] - 1, size[2] - 1)};
 }
 
-double magnitude(double v) { return v; }
-double magnitude(const openvdb::Vec3d& v) { return v.length(); }
-
 using SampledGrids = openvdb::TypeList<openvdb::FloatGrid, openvdb::DoubleGrid, openvdb::Int32Grid,
                                        openvdb::Int64Grid, openvdb::Vec3SGrid, openvdb::Vec3DGrid>;
 
@@ -162,21 +159,28 @@ VolumePtr makeFloatGrid(const std::string& name, const std::array<int, 3>& resol
   return builder.finish(name, transform);
 }
 
-double sampleGrid(const VolumeGrid& grid, const Vec3& position) {
-  double value = 0;
+Vec3 sampleVectorGrid(const VolumeGrid& grid, const Vec3& position) {
+  Vec3 value = Vec3::Zero();
   const bool sampled = vdbGrid(grid).grid().apply<SampledGrids>([&](const auto& typed) {
     using Grid = std::decay_t<decltype(typed)>;
     const openvdb::tools::GridSampler<Grid, openvdb::tools::BoxSampler> sampler(typed);
     const auto result = sampler.wsSample({position.x(), position.y(), position.z()});
-    if constexpr (openvdb::VecTraits<typename Grid::ValueType>::IsVec)
-      value = magnitude(openvdb::Vec3d(result));
-    else
-      value = magnitude(static_cast<double>(result));
+    if constexpr (openvdb::VecTraits<typename Grid::ValueType>::IsVec) {
+      const openvdb::Vec3d vector(result);
+      value = Vec3(vector.x(), vector.y(), vector.z());
+    } else {
+      value = Vec3::Constant(static_cast<double>(result));
+    }
   });
   if (!sampled)
     throw Error(ErrorCode::BadInput, "the grid \"" + grid.name() + "\" holds " + grid.valueType() +
                                          " values, which cannot be interpolated");
   return value;
+}
+
+double sampleGrid(const VolumeGrid& grid, const Vec3& position) {
+  const Vec3 value = sampleVectorGrid(grid, position);
+  return grid.valueType().compare(0, 3, "vec") == 0 ? value.norm() : value.x();
 }
 
 Vec3 gridOrigin(const VolumeGrid& grid) {
