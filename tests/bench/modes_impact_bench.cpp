@@ -76,8 +76,8 @@ void impact(benchmark::State& state) {
   Random random(2);
   size_t pieces = 0;
   for (auto _ : state) {
-    const Impact hit{Vec3(random.uniform(), random.uniform(), random.uniform()), Vec3(0, -1, 0)};
-    const ImpactResult result = projector.project(Span<const Impact>(&hit, 1), options);
+    const Blow hit{Vec3(random.uniform(), random.uniform(), random.uniform()), Vec3(0, -1, 0)};
+    const ImpactResult result = projector.project(Span<const Blow>(&hit, 1), options);
     pieces = glueContacts(cache.parts, result.glued, "piece").names.size();
     for (size_t p = 0; p < partOf.size(); ++p) moved[p] = result.velocity[static_cast<size_t>(partOf[p])];
     benchmark::DoNotOptimize(moved.data());

@@ -19,8 +19,7 @@ ImpactOptions atSpeed(double speed) {
   return options;
 }
 
-size_t piecesAfter(const ModesCache& cache, const std::vector<Impact>& impacts,
-                   const ImpactOptions& options) {
+size_t piecesAfter(const ModesCache& cache, const std::vector<Blow>& impacts, const ImpactOptions& options) {
   Context context;
   const ImpactProjector projector(cache, context);
   return glueContacts(cache.parts, projector.project(impacts, options).glued, "piece").names.size();
@@ -41,7 +40,7 @@ TEST(ModesImpact, MovesPartsByTheWholeImpulse) {
   const ImpactProjector projector(bar.cache, context);
   const Vec3 impulse(3, -4, 12);
   for (const Vec3& at : {Vec3(-1, 0.1, 0), Vec3(0.3, 0.2, 0.2), Vec3(5, 5, 5)}) {
-    const ImpactResult result = projector.project(std::vector<Impact>{{at, impulse}}, atSpeed(1));
+    const ImpactResult result = projector.project(std::vector<Blow>{{at, impulse}}, atSpeed(1));
     Vec3 momentum = Vec3::Zero();
     for (size_t p = 0; p < bar.cache.masses.size(); ++p) momentum += bar.cache.masses[p] * result.velocity[p];
     EXPECT_LT((momentum - impulse).norm(), 1e-9 * impulse.norm());
@@ -66,14 +65,14 @@ TEST(ModesImpact, NearABoundaryPicksIt) {
       const double middle = std::sqrt(low * high);
       const auto glued =
           projector
-              .project(std::vector<Impact>{{Vec3(x + (k == 0 ? -0.17 : 0.17), 0.2, 0), Vec3(0, -middle, 0)}},
+              .project(std::vector<Blow>{{Vec3(x + (k == 0 ? -0.17 : 0.17), 0.2, 0), Vec3(0, -middle, 0)}},
                        options)
               .glued;
       (std::count(glued.begin(), glued.end(), 0) > 0 ? high : low) = middle;
     }
     const auto glued =
         projector
-            .project(std::vector<Impact>{{Vec3(x + (k == 0 ? -0.17 : 0.17), 0.2, 0), Vec3(0, -high, 0)}},
+            .project(std::vector<Blow>{{Vec3(x + (k == 0 ? -0.17 : 0.17), 0.2, 0), Vec3(0, -high, 0)}},
                      options)
             .glued;
     EXPECT_EQ(std::count(glued.begin(), glued.end(), 0), 1);
@@ -115,8 +114,8 @@ TEST(ModesImpact, ContactsThatBreakAreNested) {
   std::vector<uint8_t> before(3, 1);
   for (double impulse = 1e-3; impulse < 1e4; impulse *= 1.2) {
     const auto glued = projector
-                           .project(std::vector<Impact>{{Vec3(0.2, 0.2, 0), Vec3(0, -impulse, 0)},
-                                                        {Vec3(-0.8, -0.2, 0), Vec3(0, 2 * impulse, 0)}},
+                           .project(std::vector<Blow>{{Vec3(0.2, 0.2, 0), Vec3(0, -impulse, 0)},
+                                                      {Vec3(-0.8, -0.2, 0), Vec3(0, 2 * impulse, 0)}},
                                     atSpeed(0.05))
                            .glued;
     for (size_t c = 0; c < 3; ++c) EXPECT_LE(glued[c], before[c]);
@@ -130,12 +129,11 @@ TEST(ModesImpact, SeveralAddUp) {
   const Vec3 at(0.2, 0.2, 0), impulse(0, -5, 0);
   Context context;
   const ImpactProjector projector(bar.cache, context);
-  const auto one = projector.project(std::vector<Impact>{{at, impulse}}, atSpeed(1));
-  const auto halves =
-      projector.project(std::vector<Impact>{{at, impulse / 2}, {at, impulse / 2}}, atSpeed(1));
+  const auto one = projector.project(std::vector<Blow>{{at, impulse}}, atSpeed(1));
+  const auto halves = projector.project(std::vector<Blow>{{at, impulse / 2}, {at, impulse / 2}}, atSpeed(1));
   EXPECT_NEAR(one.largestLoad, halves.largestLoad, 1e-12 * one.largestLoad);
   // Blows that cancel in one place do nothing.
-  const auto none = projector.project(std::vector<Impact>{{at, impulse}, {at, -impulse}}, atSpeed(1e-6));
+  const auto none = projector.project(std::vector<Blow>{{at, impulse}, {at, -impulse}}, atSpeed(1e-6));
   EXPECT_LT(none.largestLoad, 1e-6);
   EXPECT_EQ(std::count(none.glued.begin(), none.glued.end(), 0), 0);
 }
@@ -148,7 +146,7 @@ TEST(ModesImpact, AllModesSpanAllMovementsOfParts) {
   for (const double speed : {0.001, 0.01, 0.1, 1.0}) {
     ImpactOptions modes = atSpeed(speed), parts = atSpeed(speed);
     parts.projection = Projection::Parts;
-    const std::vector<Impact> impacts{{Vec3(0.3, 0.2, 0.1), Vec3(1, -2, 0.5)}};
+    const std::vector<Blow> impacts{{Vec3(0.3, 0.2, 0.1), Vec3(1, -2, 0.5)}};
     const auto a = projector.project(impacts, modes), b = projector.project(impacts, parts);
     EXPECT_NEAR(a.largestLoad, b.largestLoad, 1e-3 * b.largestLoad);
     EXPECT_EQ(a.glued, b.glued);
@@ -163,7 +161,7 @@ TEST(ModesImpact, FewModesLinkFarPartsAndPartsDoNot) {
   ASSERT_EQ(bar.cache.parts.names.size(), 3u);
   Context context;
   const ImpactProjector projector(bar.cache, context);
-  const std::vector<Impact> impacts{{Vec3(1, 0, 0), Vec3(0, -1, 0)}};
+  const std::vector<Blow> impacts{{Vec3(1, 0, 0), Vec3(0, -1, 0)}};
   ImpactOptions options = atSpeed(1e-3);
   const auto linked = projector.project(impacts, options);
   EXPECT_EQ(std::count(linked.glued.begin(), linked.glued.end(), 0), 2);
@@ -196,8 +194,8 @@ TEST(ModesImpact, TurnsWithTheSolid) {
   const ImpactProjector a(straight.cache, context), b(turned.cache, context);
   for (const Vec3& at : {Vec3(-1, 0, 0), Vec3(0.1, 0.2, 0.1)}) {
     const Vec3 impulse(0.3, -1, 0.2);
-    const auto l = a.project(std::vector<Impact>{{at, impulse}}, atSpeed(0.01));
-    const auto r = b.project(std::vector<Impact>{{turn * at, turn * impulse}}, atSpeed(0.01));
+    const auto l = a.project(std::vector<Blow>{{at, impulse}}, atSpeed(0.01));
+    const auto r = b.project(std::vector<Blow>{{turn * at, turn * impulse}}, atSpeed(0.01));
     EXPECT_EQ(l.glued, r.glued);
     EXPECT_NEAR(l.largestLoad, r.largestLoad, 1e-5 * l.largestLoad);
     for (size_t p = 0; p < l.velocity.size(); ++p)
@@ -225,8 +223,7 @@ TEST(ModesImpact, AShockGoesThroughTheSolidAndAGaussianThroughTheAir) {
     const Prefracture result = broken(body, options);
     Context context;
     const ImpactProjector projector(result.cache, context);
-    const auto hit =
-        projector.project(std::vector<Impact>{{Vec3(0.95, 0.3, 0.15), Vec3(0, 1, 0)}}, atSpeed(1));
+    const auto hit = projector.project(std::vector<Blow>{{Vec3(0.95, 0.3, 0.15), Vec3(0, 1, 0)}}, atSpeed(1));
     for (size_t p = 0; p < hit.velocity.size(); ++p)
       if (result.cache.parts.centre[p].x() > 0.6 && result.cache.parts.centre[p].y() > 0.4)
         upper[filter == ImpulseFilter::Gaussian] = hit.velocity[p].norm() * result.cache.masses[p];
@@ -254,8 +251,8 @@ TEST(ModesImpact, SecondImpactsStayInTheirPiece) {
   int32_t left = 0;
   for (size_t p = 0; p < 4; ++p)
     if (bar.cache.parts.centre[p].x() < -0.6) left = halves.groupOf[p];
-  const auto result = projector.project(std::vector<Impact>{{Vec3(-0.95, 0, 0), Vec3(0, -1, 0), left}},
-                                        atSpeed(1e-6), &halves);
+  const auto result =
+      projector.project(std::vector<Blow>{{Vec3(-0.95, 0, 0), Vec3(0, -1, 0), left}}, atSpeed(1e-6), &halves);
   EXPECT_EQ(result.glued[order[0]], 0);
   EXPECT_EQ(result.glued[order[1]], 0);
   EXPECT_EQ(result.glued[order[2]], 1);
@@ -359,7 +356,7 @@ TEST(ModesCacheFile, HostileOnesAreRefusedOrSound) {
       cache.parts.geometry.checkInvariants();
       const ImpactProjector projector(cache, context);
       const auto glued =
-          projector.project(std::vector<Impact>{{Vec3(0, 0, 0), Vec3(1, 0, 0)}}, atSpeed(0.01)).glued;
+          projector.project(std::vector<Blow>{{Vec3(0, 0, 0), Vec3(1, 0, 0)}}, atSpeed(0.01)).glued;
       gluePieces(cache.parts, cache.twins, glueContacts(cache.parts, glued, "piece"), context);
     } catch (const Error& e) {
       EXPECT_EQ(e.code(), ErrorCode::BadInput) << e.what();

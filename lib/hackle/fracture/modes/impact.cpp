@@ -58,7 +58,7 @@ std::vector<double> ImpactProjector::sharesAt(const Vec3& position) const {
 }
 
 /// Adds the movement that an impact gives to the parts, for an impulse of 1 N s in all impacts together.
-void ImpactProjector::addResponse(const Impact& impact, const Vec3& direction, size_t modes,
+void ImpactProjector::addResponse(const Blow& impact, const Vec3& direction, size_t modes,
                                   Projection projection, const Gluing* earlier, std::vector<Vec3>& moved,
                                   std::vector<Vec3>& velocity) const {
   const size_t parts = mCache.masses.size();
@@ -93,17 +93,17 @@ void ImpactProjector::addResponse(const Impact& impact, const Vec3& direction, s
   }
 }
 
-ImpactResult ImpactProjector::project(Span<const Impact> impacts, const ImpactOptions& options,
+ImpactResult ImpactProjector::project(Span<const Blow> impacts, const ImpactOptions& options,
                                       const Gluing* earlier) const {
   const size_t modes = checkedModes(options.modes);
   double whole = 0;
-  for (const Impact& impact : impacts) whole += impact.impulse.norm();
+  for (const Blow& impact : impacts) whole += impact.impulse.norm();
   std::vector<Vec3> moved(mCache.masses.size(), Vec3::Zero());
   ImpactResult result;
   result.velocity.assign(mCache.masses.size(), Vec3::Zero());
   std::vector<uint8_t> isHit(earlier ? earlier->names.size() : 1, earlier ? 0 : 1);
   if (whole > 0)
-    for (const Impact& impact : impacts) {
+    for (const Blow& impact : impacts) {
       addResponse(impact, impact.impulse / whole, modes, options.projection, earlier, moved, result.velocity);
       if (earlier) isHit[static_cast<size_t>(impact.piece)] = 1;
     }

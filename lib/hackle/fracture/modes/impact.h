@@ -9,7 +9,7 @@
 
 namespace hackle {
 
-struct Impact {
+struct Blow {
   Vec3 at = Vec3::Zero();       // m; the nearest place of the solid is hit
   Vec3 impulse = Vec3::Zero();  // N s
   int32_t piece = 0;            // of an earlier gluing, if there is one
@@ -51,7 +51,7 @@ class ImpactProjector {
   /// acts on its `piece` alone (modes restricted to it), other pieces stay, and what is apart stays apart.
   /// Multiplying all impulses by a number below 1 never adds pieces. Error(Usage) if more modes are asked for
   /// than there are.
-  ImpactResult project(Span<const Impact> impacts, const ImpactOptions& options,
+  ImpactResult project(Span<const Blow> impacts, const ImpactOptions& options,
                        const Gluing* earlier = nullptr) const;
 
   /// Contacts that none of the first modes of each axis opens by more than `sigma` of its own largest jump
@@ -60,7 +60,7 @@ class ImpactProjector {
 
  private:
   std::vector<double> sharesAt(const Vec3& position) const;
-  void addResponse(const Impact& impact, const Vec3& direction, size_t modes, Projection projection,
+  void addResponse(const Blow& impact, const Vec3& direction, size_t modes, Projection projection,
                    const Gluing* earlier, std::vector<Vec3>& moved, std::vector<Vec3>& velocity) const;
   size_t checkedModes(std::optional<size_t> modes) const;
 

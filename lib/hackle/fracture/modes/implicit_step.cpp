@@ -1,15 +1,8 @@
 #include <hackle/fracture/modes/implicit_step.h>
 
 #include <hackle/core/error.h>
-#include <hackle/core/parallel.h>
-
-#include <Eigen/SparseCholesky>
 
 namespace hackle {
-
-struct ImplicitStep::Factor {
-  Eigen::SimplicialLLT<Eigen::SparseMatrix<double>, Eigen::Lower> solver;
-};
 
 namespace {
 
@@ -30,7 +23,7 @@ std::pair<Eigen::Matrix<double, 3, 4>, double> gradients(Span<const Vec3> points
 ImplicitStep::ImplicitStep(Span<const Vec3> points, Span<const Tetrahedron> tetrahedra,
                            Span<const double> masses, double length, Context& context)
     : mTetrahedra(tetrahedra), mElementMass(masses.begin(), masses.end()), mPointMass(points.size(), 0.0) {
-  using Entry = Eigen::Triplet<double>;
+  using Entry = Eigen::Triplet<double, int32_t>;
   std::vector<Entry> entries;
   double mass = 0, volume = 0;
   for (size_t e = 0; e < tetrahedra.size(); ++e) {
@@ -53,14 +46,12 @@ ImplicitStep::ImplicitStep(Span<const Vec3> points, Span<const Tetrahedron> tetr
   }
   context.checkCancel();
   const auto size = static_cast<Eigen::Index>(points.size());
-  Eigen::SparseMatrix<double> matrix(size, size);
+  SparseMatrix matrix(size, size);
   matrix.setFromTriplets(entries.begin(), entries.end());
-  mFactor = std::make_unique<Factor>();
-  mFactor->solver.compute(matrix);
-  HACKLE_ASSERT(mFactor->solver.info() == Eigen::Success);
+  mFactor.emplace();
+  mFactor->analyse(matrix, context);
+  mFactor->factorise(matrix, context);
 }
-
-ImplicitStep::~ImplicitStep() = default;
 
 Eigen::MatrixXd ImplicitStep::fields(Span<const int32_t> pieceOf, size_t first, size_t count,
                                      Context& context) const {
@@ -76,10 +67,7 @@ Eigen::MatrixXd ImplicitStep::fields(Span<const int32_t> pieceOf, size_t first, 
     for (Eigen::Index p = 0; p < loads.rows(); ++p) loads.row(p) /= mPointMass[static_cast<size_t>(p)];
     return loads;
   }
-  parallelFor(context, count, 1, [&](size_t j) {
-    const auto column = static_cast<Eigen::Index>(j);
-    loads.col(column) = mFactor->solver.solve(Eigen::VectorXd(loads.col(column)));
-  });
+  mFactor->solve(loads, context);
   return loads;
 }
 

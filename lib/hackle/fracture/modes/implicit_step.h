@@ -4,10 +4,9 @@
 #include <hackle/core/context.h>
 #include <hackle/core/span.h>
 #include <hackle/geometry/vec.h>
+#include <hackle/linalg/sparse_cholesky.h>
 
-#include <Eigen/SparseCore>
-
-#include <memory>
+#include <optional>
 #include <vector>
 
 namespace hackle {
@@ -19,17 +18,15 @@ class ImplicitStep {
   /// `masses` are those of the tetrahedra (kg, above 0). Length 0 leaves the lumped mass alone.
   ImplicitStep(Span<const Vec3> points, Span<const Tetrahedron> tetrahedra, Span<const double> masses,
                double length, Context& context);
-  ~ImplicitStep();
 
   /// Column j is the field of piece first + j at the points: the step applied to the mass of its elements.
   /// The fields of all pieces add up to 1; they lie between 0 and 1 but for what obtuse elements overshoot.
   Eigen::MatrixXd fields(Span<const int32_t> pieceOf, size_t first, size_t count, Context& context) const;
 
  private:
-  struct Factor;
   Span<const Tetrahedron> mTetrahedra;
   std::vector<double> mElementMass, mPointMass;
-  std::unique_ptr<Factor> mFactor;  // none for length 0
+  std::optional<SparseCholesky> mFactor;  // none for length 0
 };
 
 }  // namespace hackle
