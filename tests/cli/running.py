@@ -215,6 +215,46 @@ class Trouble(InFolder):
             self.run_well("merge", *["big.bgeo"] * copies, "-o", "big.bgeo")
 
 
+class Modes(InFolder):
+    """Fracture modes: a cache file between two runs."""
+
+    def setUp(self):
+        super().setUp()
+        self.run_well("model", "dumbbell", "-o", "solid.obj", "--quiet")
+        self.run_well("modes", "solid.obj", "--modes", "4", "--elements", "1500", "-o", "f.modes", "--quiet")
+
+    def pieces(self, *words):
+        report = json.loads(self.run_well(*words, "--json", "-"))["result"]
+        self.assertTrue(report["closed"] and report["manifold"])
+        self.assertLess(report["volume_error"], 1e-9)
+        return report["pieces"]
+
+    def test_modes_then_an_impact(self):
+        blow = ["modes_impact", "f.modes", "--at", "1,0.3,0", "--dir", "0,-1,0", "--threshold", "0.01", "-o", "out.bgeo"]
+        self.assertEqual(self.pieces(*blow, "--impulse", "0"), 1)
+        self.assertGreater(self.pieces(*blow, "--impulse", "1e6"), 1)
+        record = ["modes_impact", "f.modes", "--impact", "at=1,0.3,0", "dir=0,-1,0", "impulse=1e6", "--threshold", "0.01",
+                  "-o", "record.bgeo"]
+        self.pieces(*record)
+        self.assertEqual(pathlib.Path("out.bgeo").read_bytes(), pathlib.Path("record.bgeo").read_bytes())
+        again = ["modes_impact", "f.modes", "-", "out.bgeo", "--at", "-1,0.3,0", "--impulse", "1e6", "-o", "again.bgeo"]
+        self.pieces(*again)
+        self.assertGreater(self.pieces("prefracture", "f.modes", "--modes", "3", "-o", "all.bgeo"), 1)
+
+    def test_files_that_do_not_fit(self):
+        impact = ["modes_impact", "f.modes", "--at", "1,0,0", "-o", "out.bgeo"]
+        whole = pathlib.Path("f.modes").read_bytes()
+        for bytes, message in [(whole[:-1], "damaged"), (whole[:1000] + b"x" + whole[1001:], "checksum"),
+                               (whole[:24] + b"\x09" + whole[25:], "version 9"), (b"v 0 0 0", "no modes file")]:
+            pathlib.Path("f.modes").write_bytes(bytes)
+            self.assertIn(message, self.run_badly(3, *impact))
+        pathlib.Path("f.modes").write_bytes(whole)
+        self.assertIn("another mesh", self.run_badly(3, "modes_impact", "f.modes", "-", "-", "tet.geo", "--at", "1,0,0",
+                                                     "-o", "out.bgeo"))
+        self.assertIn("9 modes are asked for", self.run_badly(2, *impact, "--modes", "9"))
+        self.assertNotIn("out.bgeo", self.files())
+
+
 class Interrupts(InFolder):
     """Runs of many seconds, ended early."""
 

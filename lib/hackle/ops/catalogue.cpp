@@ -27,6 +27,9 @@ const std::vector<Operator>& operators() {
       voronoiOperator(),
       cvdOperator(),
       cvdTrainOperator(),
+      modesOperator(),
+      prefractureOperator(),
+      modesImpactOperator(),
 #ifndef HACKLE_WITHOUT_RENDER
       renderOperator(),
 #endif
