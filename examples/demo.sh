@@ -45,6 +45,18 @@ if stale out/struck.png; then
   "$hackle" render out/exploded_struck.bgeo --colour piece --width 700 --height 800 -o out/struck.png
 fi
 
+if stale out/modes.png; then
+  "$hackle" modes out/figure.bgeo --modes 15 --elements 4000 --preset plaster -o out/figure.modes
+  "$hackle" prefracture out/figure.modes --modes 15 --prefix mode_ -o out/by_modes.bgeo
+  "$hackle" modes_impact out/figure.modes --preset plaster --at 0.25,0.75,0 --dir -1,0,0 --impulse 30 -o out/struck_by_modes.bgeo
+  "$hackle" explode out/by_modes.bgeo --amount 0.3 -o out/.by_modes.bgeo --quiet
+  "$hackle" explode out/struck_by_modes.bgeo --amount 0.3 -o out/.struck.bgeo --quiet
+  "$hackle" transform out/.struck.bgeo --translate 0.9,0,0 -o out/.struck.bgeo --quiet
+  "$hackle" merge out/.by_modes.bgeo out/.struck.bgeo -o out/modes.bgeo --quiet
+  rm -f out/.by_modes.bgeo out/.struck.bgeo
+  "$hackle" render out/modes.bgeo --colour piece --width 900 --height 700 --fov 15 --azimuth 10 -o out/modes.png
+fi
+
 echo
-echo "Pictures:  out/shapes.png  out/broken.png  out/broken_goblet.png  out/struck.png"
+echo "Pictures:  out/shapes.png  out/broken.png  out/broken_goblet.png  out/struck.png  out/modes.png"
 echo "Geometry:  out/broken.bgeo (Houdini)  out/broken.obj  and the shapes, out/*.bgeo"

@@ -6,5 +6,6 @@
 int main() {
   for (const hackle::Codec& codec : hackle::codecs())
     if (codec.read) std::printf("%s\n", codec.format.extensions.front().c_str());
+  std::printf("modes\n");  // the cache of fracture modes, which is no geometry
   return 0;
 }

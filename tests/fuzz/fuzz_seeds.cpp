@@ -1,6 +1,7 @@
 // Writes small files in every format that is written, as seeds: fuzz_seeds FOLDER makes FOLDER/<extension>/*.
 #include <hackle/core/error.h>
 #include <hackle/io/codec.h>
+#include <hackle/ops/registry.h>
 #include <hackle/volume/grid.h>
 
 #include <cstdio>
@@ -44,6 +45,20 @@ Geometry sample(bool plain) {
   return geometry;
 }
 
+/// The modes of a small box, as coarse as they come.
+void writeModesSeed(const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  Context context;
+  const Geometry box =
+      runOperator(findOperator("model"), Inputs(), {{"shape", "box"}}, context).outputs.geometry();
+  const Run run =
+      runOperator(findOperator("modes"), Inputs({box}), {{"modes", 2}, {"elements", 60}}, context);
+  const Blob& blob = std::get<Blob>(run.outputs.items[0]);
+  std::ofstream(folder / "box.modes", std::ios::binary)
+      .write(reinterpret_cast<const char*>(blob.bytes.data()),
+             static_cast<std::streamsize>(blob.bytes.size()));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -65,5 +80,6 @@ int main(int argc, char** argv) {
       }
   }
   writeVdbSeeds(std::filesystem::path(argv[1]) / "vdb");
+  writeModesSeed(std::filesystem::path(argv[1]) / "modes");
   return 0;
 }
