@@ -324,10 +324,7 @@ Operator cvdTrainOperator() {
       "was "
       "stopped goes on where it was.";
   op.category = "Fracture";
-  op.examples = {
-      "cvd_train horse.obj -o horse.degree -o learned.png --cells 14 --cache drops",
-      "cvd horse.obj - - - - horse.degree -o broken.bgeo --degree learned --cells 14 --impact at=0,1,0.4 "
-      "dir=0,-1,0 impulse=5"};
+  op.examples = {"cvd_train horse.obj -o horse.degree -o learned.png --cells 14 --cache drops"};
   op.inputs = {
       {"geometry", "Solid", "A closed surface. What can be repaired with certainty is, with a warning."},
       cvdFragilityPort(),
