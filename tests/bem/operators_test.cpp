@@ -25,6 +25,16 @@ TEST(BemOperators, LinearDisplacementsSolveBothEquations) {
   }
 }
 
+TEST(BemOperators, WallsMayBeThinnerThanTheirElements) {
+  Context context;
+  for (double thickness : {0.1, 0.01}) {
+    const BemSurface surface(triangleMesh(shapes::box({0, 0, 0}, {1, 1, thickness})));
+    const PatchResiduals usual = patchTest(surface, kMaterial, {}, context);
+    EXPECT_LT(usual.displacement, 1e-4);
+    EXPECT_LT(usual.traction, 1e-4);
+  }
+}
+
 TEST(BemOperators, DecimatedFiguresKeepTheLaws) {
   Context context;
   ShapeOptions shape;
