@@ -158,6 +158,15 @@ TEST(StressOperator, RefusesWithReason) {
             }).find("no group 'tpo'"),
             std::string::npos);
   EXPECT_NE(refusal([&] { stress({cube}, {pull}, {{"poisson", 0.5}}); }).find("poisson"), std::string::npos);
+  Geometry flat;  // a tetrahedron with a triangle without area along one edge
+  for (const Vec3& p : {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 0, 1), Vec3(0, 1, 0), Vec3(0.5, 0, 0)})
+    flat.addPoint(p);
+  for (const auto& f : {std::array{0, 4, 2}, {4, 1, 2}, {0, 1, 4}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}})
+    flat.addPolygon({f[0], f[1], f[2]});
+  EXPECT_NE(refusal([&] {
+              stress({flat}, {condition({{"kind", "pressure"}})});
+            }).find("without area"),
+            std::string::npos);
   // Open: without a side. Crossing: two cubes that overlap.
   std::vector<int32_t> some;
   for (size_t f = 0; f + 16 < cube.primitiveCount(); ++f) some.push_back(static_cast<int32_t>(f));

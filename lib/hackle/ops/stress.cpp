@@ -73,18 +73,31 @@ struct SolveMesh {
   bool coarse = false;
 };
 
+void checkAreas(const TriangleMesh& mesh) {
+  for (size_t t = 0; t < mesh.triangles.size(); ++t) {
+    const Triangle& c = mesh.triangles[t];
+    const Vec3& a = mesh.points[static_cast<size_t>(c[0])];
+    const Vec3 e = mesh.points[static_cast<size_t>(c[1])] - a, f = mesh.points[static_cast<size_t>(c[2])] - a;
+    const double longest = std::max({e.squaredNorm(), f.squaredNorm(), (e - f).squaredNorm()});
+    if (e.cross(f).norm() > 1e-12 * longest) continue;
+    throw Error(ErrorCode::BadInput, fmt::format("face {} has a triangle without area", mesh.primitives[t]),
+                "repair it with the operator repair and its parameter resurface");
+  }
+}
+
 SolveMesh solveMesh(const Geometry& input, size_t triangles, Context& context) {
   const Context::Stage stage(context, "mesh", 0.2);
   SolveMesh m;
   m.solid = checkedSolid(input, context);
   m.mesh = triangleMesh(m.solid, context);
+  checkAreas(m.mesh);
   const auto crossings = selfIntersections(m.mesh, context);
   if (!crossings.empty())
     throw Error(ErrorCode::BadInput,
                 fmt::format("the surface crosses itself: {} pairs of faces, the first are {} and {}",
                             crossings.size(), m.mesh.primitives[static_cast<size_t>(crossings[0][0])],
                             m.mesh.primitives[static_cast<size_t>(crossings[0][1])]),
-                "repair it with the operator repair, method resurface");
+                "repair it with the operator repair and its parameter resurface");
   m.coarse = m.mesh.triangles.size() > triangles;
   m.solved = m.coarse ? triangleMesh(coarseSurface(m.mesh, triangles, context), context) : m.mesh;
   m.source.resize(m.solved.triangles.size());
