@@ -178,7 +178,8 @@ BENCHMARK_CAPTURE(modes, 50000, 50000, 5)->HACKLE_ONCE->Repetitions(1);
 BENCHMARK_CAPTURE(modes, 200000, 200000, 3)->HACKLE_ONCE->Repetitions(1);
 BENCHMARK(besideEcosBar)->HACKLE_ONCE->Repetitions(1);
 BENCHMARK_CAPTURE(besideEcos, 3500, 3500, 3)->HACKLE_ONCE->Repetitions(1);
-BENCHMARK_CAPTURE(besideEcos, 6000, 6000, 2)->HACKLE_ONCE->Repetitions(1);
+BENCHMARK_CAPTURE(besideEcos, 6000, 6000, 3)->HACKLE_ONCE->Repetitions(1);
+BENCHMARK_CAPTURE(besideEcos, 12000, 12000, 2)->HACKLE_ONCE->Repetitions(1);
 
 }  // namespace
 }  // namespace hackle
