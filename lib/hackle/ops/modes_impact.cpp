@@ -1,5 +1,3 @@
-#include <hackle/core/archive.h>
-#include <hackle/fracture/modes/impact.h>
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/pieces.h>
 #include <hackle/ops/catalogue.h>
@@ -40,27 +38,16 @@ enum InputIndex : size_t { kModes, kImpacts, kBroken, kMesh };
 constexpr const char* kFragments = "fragments";   // detail: the name of the piece that each part is in
 constexpr const char* kModesId = "fragments_of";  // detail: which modes the parts are of
 
-/// Tells caches apart whose parts differ.
-std::string modesId(const ModesCache& cache) {
-  const auto view = [](const double* data, size_t count) {
-    return std::string_view(reinterpret_cast<const char*>(data), count * sizeof(double));
-  };
-  uint64_t sum =
-      checksum64(view(cache.values.data(), static_cast<size_t>(cache.values.size())), cache.fingerprint);
-  sum = checksum64(view(cache.parts.volume.data(), cache.parts.volume.size()), sum);
-  return fmt::format("{:016x}", sum);
-}
-
 // Earlier pieces --------------------------------------------------------------------------------------------
 
 /// What an earlier impact left, as it stands in the file that it wrote.
-Gluing earlierGluing(const ModesCache& cache, const Geometry& broken) {
+Gluing earlierGluing(const LoadedModes& modes, const Geometry& broken) {
   const Attribute* fragments = broken.findAttribute(Owner::Detail, kFragments);
   const Attribute* id = broken.findAttribute(Owner::Detail, kModesId);
   if (!fragments || !fragments->isString() || !id || !id->isString())
     throw Error(ErrorCode::BadInput, "the input broken does not say which parts its pieces are made of",
                 "give the .bgeo file that modes_impact wrote; other formats do not keep it");
-  if (id->string(0) != modesId(cache) || fragments->tupleSize() != static_cast<int>(cache.masses.size()))
+  if (id->string(0) != modes.id || fragments->tupleSize() != static_cast<int>(modes.cache.masses.size()))
     throw Error(ErrorCode::BadInput, "the input broken was made with another modes file",
                 "give the modes file that it was made with");
   Gluing gluing;
@@ -128,11 +115,11 @@ std::vector<Blow> makeImpacts(const Options& options, const PieceFinder* finder)
 }
 
 /// What the next impact on these pieces will need to know.
-void addFragments(Geometry& geometry, const ModesCache& cache, const Gluing& gluing) {
+void addFragments(Geometry& geometry, const LoadedModes& modes, const Gluing& gluing) {
   Attribute& fragments = geometry.addAttribute(
       Owner::Detail, Attribute(kFragments, Storage::String, static_cast<int>(gluing.groupOf.size())));
   fragments.assignStrings({gluing.names, gluing.groupOf});
-  geometry.addAttribute(Owner::Detail, Attribute(kModesId, Storage::String, 1)).setString(0, modesId(cache));
+  geometry.addAttribute(Owner::Detail, Attribute(kModesId, Storage::String, 1)).setString(0, modes.id);
 }
 
 void addVelocity(FracturePieces& pieces, const ModesCache& cache, const Gluing& gluing,
@@ -163,12 +150,13 @@ ImpactOptions impactOptions(const Options& options, const ModesCache& cache) {
 }
 
 Outputs breakByImpact(const Inputs& inputs, const Options& options, Context& context) {
-  const ModesCache cache =
-      cacheOf(inputs.blob(kModes), inputs.has(kMesh) ? &inputs.geometry(kMesh) : nullptr, context);
+  const auto modes =
+      loadedModes(inputs.blob(kModes), inputs.has(kMesh) ? &inputs.geometry(kMesh) : nullptr, context);
+  const ModesCache& cache = modes->cache;
   std::optional<Gluing> earlier;
   std::optional<PieceFinder> finder;
   if (inputs.has(kBroken)) {
-    earlier = earlierGluing(cache, inputs.geometry(kBroken));
+    earlier = earlierGluing(*modes, inputs.geometry(kBroken));
     finder.emplace(inputs.geometry(kBroken), *earlier, context);
   }
   const std::vector<Blow> impacts = makeImpacts(options, finder ? &*finder : nullptr);
@@ -177,9 +165,8 @@ Outputs breakByImpact(const Inputs& inputs, const Options& options, Context& con
         "there is no impact, so nothing breaks; give --at, --dir and --impulse, --impact records, or points "
         "on the "
         "input impacts");
-  const ImpactProjector projector(cache, context);
   const ImpactOptions projection = impactOptions(options, cache);
-  const ImpactResult hit = projector.project(impacts, projection, earlier ? &*earlier : nullptr);
+  const ImpactResult hit = modes->projector.project(impacts, projection, earlier ? &*earlier : nullptr);
   const Gluing gluing = earlier ? glueWithin(cache.parts, hit.glued, *earlier)
                                 : glueContacts(cache.parts, hit.glued, options.output.prefix);
   FracturePieces pieces;
@@ -187,7 +174,7 @@ Outputs breakByImpact(const Inputs& inputs, const Options& options, Context& con
     const Context::Stage stage(context, "glue", 0.3);
     pieces = gluePieces(cache.parts, cache.twins, gluing, context);
   }
-  addFragments(pieces.geometry, cache, gluing);
+  addFragments(pieces.geometry, *modes, gluing);
   if (options.velocity) addVelocity(pieces, cache, gluing, hit.velocity);
   Outputs outputs =
       fractureOutputs(cache.volume, std::move(pieces), options.output, cache.insideGroup, context);

@@ -1,5 +1,6 @@
 #include <hackle/ops/modes_precompute.h>
 
+#include <hackle/core/archive.h>
 #include <hackle/core/error.h>
 #include <hackle/core/parallel.h>
 #include <hackle/geometry/bvh.h>
@@ -266,20 +267,41 @@ void addModeFigures(Value& result, const ComputedModes& computed) {
   result.set("modes", std::move(modes));
 }
 
-ModesCache cacheOf(const Blob& blob, const Geometry* mesh, Context& context) {
+namespace {
+
+/// Tells caches apart whose parts differ.
+std::string modesId(const ModesCache& cache) {
+  const auto view = [](const double* data, size_t count) {
+    return std::string_view(reinterpret_cast<const char*>(data), count * sizeof(double));
+  };
+  uint64_t sum =
+      checksum64(view(cache.values.data(), static_cast<size_t>(cache.values.size())), cache.fingerprint);
+  sum = checksum64(view(cache.parts.volume.data(), cache.parts.volume.size()), sum);
+  return fmt::format("{:016x}", sum);
+}
+
+}  // namespace
+
+LoadedModes::LoadedModes(ModesCache read, Context& context)
+    : cache(std::move(read)), projector(cache, context), id(modesId(cache)) {}
+
+std::shared_ptr<const LoadedModes> loadedModes(const Blob& blob, const Geometry* mesh, Context& context) {
   const Context::Stage stage(context, "load");
-  ModesCache cache;
-  try {
-    cache = readModes({reinterpret_cast<const char*>(blob.bytes.data()), blob.bytes.size()}, context);
-  } catch (const Error& e) {
-    if (e.code() != ErrorCode::BadInput) throw;
-    throw Error(e.code(), fmt::format("input cache: {}", e.what()), e.remedy());
-  }
-  if (mesh && geometryFingerprint(*mesh) != cache.fingerprint)
+  const auto modes = blob.memo->get<LoadedModes>([&] {
+    try {
+      ModesCache cache =
+          readModes({reinterpret_cast<const char*>(blob.bytes.data()), blob.bytes.size()}, context);
+      return std::make_shared<const LoadedModes>(std::move(cache), context);
+    } catch (const Error& e) {
+      if (e.code() != ErrorCode::BadInput) throw;
+      throw Error(e.code(), fmt::format("input cache: {}", e.what()), e.remedy());
+    }
+  });
+  if (mesh && geometryFingerprint(*mesh) != modes->cache.fingerprint)
     throw Error(ErrorCode::BadInput,
                 "the modes were computed for another mesh than the one on the input geometry",
                 "compute them anew for this mesh, or leave the mesh away");
-  return cache;
+  return modes;
 }
 
 ParameterTable<ModesOptions> modesTable() {

@@ -1,11 +1,14 @@
 // From a surface to its fracture modes, cut and cached; and the cache as operators take it.
 #pragma once
 
+#include <hackle/fracture/modes/impact.h>
 #include <hackle/fracture/modes/prefracture.h>
 #include <hackle/fracture/modes/solver.h>
+#include <hackle/ops/blob.h>
 #include <hackle/ops/fracture_output.h>
 #include <hackle/ops/material.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -47,8 +50,16 @@ ComputedModes computeModes(const Inputs& inputs, const ModesOptions& options,
 /// Adds elements, cell_size, and what the solver says of each mode.
 void addModeFigures(Value& result, const ComputedModes& computed);
 
-/// Reads the cache on a blob input and, if `mesh` is given, checks that it belongs to it; errors name the
-/// input.
-ModesCache cacheOf(const Blob& blob, const Geometry* mesh, Context& context);
+/// A cache and what can be said of its impacts before there is one.
+struct LoadedModes {
+  LoadedModes(ModesCache read, Context& context);
+  const ModesCache cache;
+  const ImpactProjector projector;
+  const std::string id;  // tells caches apart whose parts differ
+};
+
+/// The cache on a blob input, read once a blob, and, if `mesh` is given, checked that it belongs to it;
+/// errors name the input.
+std::shared_ptr<const LoadedModes> loadedModes(const Blob& blob, const Geometry* mesh, Context& context);
 
 }  // namespace hackle

@@ -4,6 +4,7 @@
 #include <hackle/core/context.h>
 #include <hackle/geometry/geometry.h>
 #include <hackle/geometry/image.h>
+#include <hackle/ops/blob.h>
 #include <hackle/ops/parameter_table.h>
 
 #include <functional>
@@ -13,13 +14,6 @@
 #include <vector>
 
 namespace hackle {
-
-/// Data that is neither geometry nor a picture: a precomputed basis, a trained model. `kind` is its file
-/// extension ("modes").
-struct Blob {
-  std::string kind;
-  CowArray<uint8_t> bytes;
-};
 
 enum class PortType { Geometry, Image, Blob };
 /// "geometry", "an image", "data"

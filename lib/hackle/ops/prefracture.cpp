@@ -15,11 +15,12 @@ struct Options {
 enum InputIndex : size_t { kCache, kMesh };
 
 Outputs breakByModes(const Inputs& inputs, const Options& options, Context& context) {
-  const ModesCache cache =
-      cacheOf(inputs.blob(kCache), inputs.has(kMesh) ? &inputs.geometry(kMesh) : nullptr, context);
+  const auto loaded =
+      loadedModes(inputs.blob(kCache), inputs.has(kMesh) ? &inputs.geometry(kMesh) : nullptr, context);
+  const ModesCache& cache = loaded->cache;
   std::optional<size_t> modes;
   if (options.modes) modes = static_cast<size_t>(*options.modes);
-  const std::vector<uint8_t> glued = ImpactProjector(cache, context).gluedByModes(modes, options.sigma);
+  const std::vector<uint8_t> glued = loaded->projector.gluedByModes(modes, options.sigma);
   FracturePieces pieces;
   {
     const Context::Stage stage(context, "glue", 0.3);
