@@ -1,10 +1,12 @@
-"""Keeps the medians of benchmark results: record.py FOLDER_OF_JSON OUT.json"""
+"""Keeps the medians of benchmark results: record.py FOLDER_OF_JSON OUT.json. Programs without a new result keep their old one."""
 import json
 import pathlib
 import sys
 
 folder, out = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 result = {"command": "./run bench --record", "machine": {}, "medians": {}}
+if out.exists():
+    result["medians"] = json.loads(out.read_text())["medians"]
 for path in sorted(folder.glob("*.json")):
     data = json.loads(path.read_text())
     context = data["context"]
@@ -22,6 +24,7 @@ for path in sorted(folder.glob("*.json")):
                 kept[key] = round(value, 4) if isinstance(value, float) else value
         rows[row["run_name"]] = kept
     result["medians"][path.stem] = rows
+result["medians"] = dict(sorted(result["medians"].items()))
 out.parent.mkdir(parents=True, exist_ok=True)
 out.write_text(json.dumps(result, indent=1) + "\n")
 print(f"kept in {out}")
