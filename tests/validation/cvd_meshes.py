@@ -50,7 +50,8 @@ def main(folders, record):
             geometry = hackle.read(path)
         except hackle.Error as error:
             refused += 1
-            rows.append((path.name, None, None, None, None, None, None, None, first_line(error), ""))
+            reason = first_line(error).replace(str(path), path.name)
+            rows.append((path.name, None, None, None, None, None, None, None, reason, ""))
             continue
         if hackle.info(geometry)["points"] == 0:
             continue
