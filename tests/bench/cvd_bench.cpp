@@ -4,6 +4,8 @@
 // bunny of 163,584 in 5,301 (48 pieces: 67 ms and 272 ms), on a quad core of 3.4 GHz. Here the blended figure
 // stands in for both, with surfaces and lattices of these sizes. `cvd` is the diagram alone, `tessellate` the
 // cut of the lattice and of the fine surface, `pieces` what makes closed pieces with attributes of it.
+#include "growth.h"
+
 #include <hackle/fracture/pieces.h>
 #include <hackle/fracture/voronoi/cvd.h>
 #include <hackle/geometry/triangle_mesh.h>
@@ -135,17 +137,7 @@ void table1(benchmark::State& state) {
   state.counters["embed_ms"] = 1e3 * body.prepareSeconds;
 }
 
-double slope(const std::vector<std::pair<double, double>>& samples) {
-  double sx = 0, sy = 0, sxx = 0, sxy = 0;
-  for (const auto& [n, seconds] : samples) {
-    sx += std::log(n), sy += std::log(seconds);
-    sxx += std::log(n) * std::log(n), sxy += std::log(n) * std::log(seconds);
-  }
-  const double count = static_cast<double>(samples.size());
-  return (count * sxy - sx * sy) / (count * sxx - sx * sx);
-}
-
-/// Exponents of processor time: 67 pieces from 16,000 to 1,000,000 tetrahedra, and 31 to 2,000 pieces of the
+/// Exponents of processor time: 67 pieces from 16,000 to 800,000 tetrahedra, and 31 to 2,000 pieces of the
 /// largest.
 void growth(benchmark::State& state) {
   double byTets = 0, byPieces = 0, embed = 0, largest = 0, most = 0;

@@ -1,5 +1,7 @@
 // Speed of the Voronoi fracture: a mesh of 70,000 triangles into 10 to 10,000 pieces, seconds by stage, and
 // how the time grows.
+#include "growth.h"
+
 #include <hackle/geometry/triangle_mesh.h>
 #include <hackle/ops/registry.h>
 
@@ -55,17 +57,7 @@ void pieces(benchmark::State& state) {
   state.counters["triangles"] = static_cast<double>(solid.primitiveCount());
 }
 
-/// The slope of log(seconds) over log(n), n from 2,000 to 32,000 pieces or from 35,000 to 550,000 triangles.
-double slope(const std::vector<std::pair<double, double>>& samples) {
-  double sx = 0, sy = 0, sxx = 0, sxy = 0;
-  for (const auto& [n, seconds] : samples) {
-    sx += std::log(n), sy += std::log(seconds);
-    sxx += std::log(n) * std::log(n), sxy += std::log(n) * std::log(seconds);
-  }
-  const double count = static_cast<double>(samples.size());
-  return (count * sxy - sx * sy) / (count * sxx - sx * sx);
-}
-
+/// n from 2,000 to 32,000 pieces, and from 35,000 to 550,000 triangles.
 void growth(benchmark::State& state) {
   const Geometry solid = figure(80);
   std::vector<Geometry> meshes;

@@ -24,6 +24,26 @@ def tolerance_of(geometry):
     return 1e-6 if hackle.info(geometry)["position_storage"] == "float32" else 1e-9
 
 
+def solids(folders):
+    """All shapes of `model` and all files, by name; a refused file comes with its error."""
+    (shape,) = (p for p in hackle.describe("model")["parameters"] if p["name"] == "shape")
+    for token, _ in shape["menu"]:
+        yield f"model {token}", hackle.model(shape=token)
+    for path in mesh_files(folders):
+        try:
+            yield path.name, hackle.read(path)
+        except hackle.Error as error:
+            yield path.name, error
+
+
+def faults(result, tolerance):
+    """What is wrong with the pieces that a report tells of; empty if nothing is."""
+    wrong = [f"not {fact}" for fact in ("closed", "manifold") if not result[fact]]
+    if result["volume_error"] > tolerance:
+        wrong.append(f"volume error {result['volume_error']:.2e}")
+    return ", ".join(wrong)
+
+
 def break_solid(solid, count, tolerance):
     """Pieces, seconds, volume error, and what is wrong, if anything."""
     report = {}
@@ -34,14 +54,7 @@ def break_solid(solid, count, tolerance):
         return None, time.perf_counter() - start, None, first_line(error)
     seconds = time.perf_counter() - start
     result = report["result"]
-    wrong = []
-    if not result["closed"]:
-        wrong.append("not closed")
-    if not result["manifold"]:
-        wrong.append("not manifold")
-    if result["volume_error"] > tolerance:
-        wrong.append(f"volume error {result['volume_error']:.2e}")
-    return result["pieces"], seconds, result["volume_error"], ", ".join(wrong)
+    return result["pieces"], seconds, result["volume_error"], faults(result, tolerance)
 
 
 def keep_table(name, columns, rows):

@@ -1,15 +1,14 @@
 """Breaks real and bad meshes by CVD: cvd_meshes.py FOLDER... [--record]
 
 Every mesh is hit on its top and broken into 20 and 100 cells. It is refused with a reason, or its pieces must be closed and
-2-manifold, and their volumes must add up to that of the solid. No cell may be torn into several pieces where the lattice hangs
-together, but for a few per cent of them (parts of the surface nearer than a cell of the lattice are one to it).
+2-manifold, and their volumes must add up to that of the solid.
 """
 import sys
 import time
 
 import hackle
 import numpy
-from breaking import first_line, keep_table, mesh_files, tolerance_of
+from breaking import faults, first_line, keep_table, mesh_files, tolerance_of
 
 CELLS = (20, 100)
 
@@ -32,15 +31,7 @@ def break_by_cvd(geometry, count, tolerance):
     except hackle.Error as error:
         return None, time.perf_counter() - start, "", first_line(error)
     seconds = time.perf_counter() - start
-    result = report["result"]
-    wrong = []
-    if not result["closed"]:
-        wrong.append("not closed")
-    if not result["manifold"]:
-        wrong.append("not manifold")
-    if result["volume_error"] > tolerance:
-        wrong.append(f"volume error {result['volume_error']:.2e}")
-    return result, seconds, "", ", ".join(wrong)
+    return report["result"], seconds, "", faults(report["result"], tolerance)
 
 
 def main(folders, record):

@@ -7,21 +7,9 @@ file has single precision).
 import sys
 
 import hackle
-from breaking import break_solid, first_line, keep_table, mesh_files, tolerance_of
+from breaking import break_solid, first_line, keep_table, solids, tolerance_of
 
 SITES = (2, 20, 200, 2000)
-
-
-def solids(folders):
-    """Names and what they stand for; a refused file comes with its error."""
-    (shape,) = (p for p in hackle.describe("model")["parameters"] if p["name"] == "shape")
-    for token, _ in shape["menu"]:
-        yield f"model {token}", hackle.model(shape=token)
-    for path in mesh_files(folders):
-        try:
-            yield path.name, hackle.read(path)
-        except hackle.Error as error:
-            yield path.name, error
 
 
 def main(folders, record):
