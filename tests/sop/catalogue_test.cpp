@@ -21,9 +21,10 @@ namespace {
 /// Values that make an operator quick enough for a test, whatever it is, by the name of the parameter.
 void makeQuick(SOP_Node& node) {
   static const std::map<std::string, std::string> kValues{
-      {"width", "32"},     {"height", "24"}, {"samples", "1"}, {"cells", "5"},        {"cell_size", "0.4"},
-      {"elements", "100"}, {"modes", "2"},   {"starts", "1"},  {"pieces", "4"},       {"max_pieces", "6"},
-      {"triangles", "60"}, {"heights", "2"}, {"repeats", "1"}, {"orientations", "4"}, {"held_out", "1"}};
+      {"width", "32"},      {"height", "24"},      {"samples", "1"},    {"cells", "5"},
+      {"cell_size", "0.4"}, {"elements", "100"},   {"modes", "2"},      {"starts", "1"},
+      {"pieces", "4"},      {"max_pieces", "6"},   {"triangles", "60"}, {"heights", "2"},
+      {"repeats", "1"},     {"orientations", "4"}, {"held_out", "1"},   {"ratio", "4"}};
   for (const PRM_Template& t : *node.entry->templates->list) {
     const auto value = kValues.find(t.name);
     if (value != kValues.end() && t.menu.empty()) node.set(value->first, value->second);
@@ -93,10 +94,12 @@ std::unique_ptr<SOP_Node> cookedNode(const Operator& op, std::string& errors) {
     if (node->cookAt() == UT_ERROR_NONE) return node;
     errors = joined(node->errors);
     // Some break nothing without a record or two.
-    for (const Parameter& p : op.parameters)
-      if (p.type == ParameterType::List) node->set(p.name, "1");
-    if (node->cookAt() == UT_ERROR_NONE) return node;
-    errors += joined(node->errors);
+    for (const Parameter& p : op.parameters) {
+      if (p.type != ParameterType::List) continue;
+      node->set(p.name, "1");
+      if (node->cookAt() == UT_ERROR_NONE) return node;
+      errors += joined(node->errors);
+    }
   }
   return nullptr;
 }

@@ -27,6 +27,7 @@ const std::vector<Operator>& operators() {
       voronoiOperator(),
       cvdOperator(),
       cvdTrainOperator(),
+      crackOperator(),
       modesOperator(),
       prefractureOperator(),
       modesImpactOperator(),

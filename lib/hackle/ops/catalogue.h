@@ -7,6 +7,7 @@ namespace hackle {
 
 Operator booleanOperator();
 Operator convertOperator();
+Operator crackOperator();
 Operator cvdOperator();
 Operator cvdTrainOperator();
 Operator decimateOperator();

@@ -1,4 +1,3 @@
-#include <hackle/bem/conditions.h>
 #include <hackle/bem/evaluation.h>
 #include <hackle/bem/system.h>
 #include <hackle/core/parallel.h>
@@ -6,9 +5,7 @@
 #include <hackle/geometry/topology.h>
 #include <hackle/geometry/winding_number.h>
 #include <hackle/mechanics/stress.h>
-#include <hackle/meshing/coarse_surface.h>
-#include <hackle/meshing/self_intersections.h>
-#include <hackle/meshing/solid_input.h>
+#include <hackle/ops/boundary_conditions.h>
 #include <hackle/ops/catalogue.h>
 #include <hackle/ops/material.h>
 
@@ -20,102 +17,12 @@ namespace hackle {
 
 namespace {
 
-enum class Axes { XYZ, X, Y, Z, XY, YZ, XZ };
-
-struct ConditionRecord {
-  ConditionKind kind = ConditionKind::Displacement;
-  Vec3 displacement = Vec3::Zero();
-  Axes axes = Axes::XYZ;
-  Vec3 traction = Vec3::Zero();
-  Vec3 force = Vec3::Zero();
-  double pressure = 0;
-  SurfaceRegion region;
-};
-
 struct StressOptions {
   MaterialOptions material;
   std::vector<ConditionRecord> conditions;
   size_t triangles = 2000;
   double magnification = 0;
 };
-
-BoundaryCondition conditionOf(const ConditionRecord& record) {
-  BoundaryCondition condition;
-  condition.kind = record.kind;
-  condition.region = record.region;
-  switch (record.kind) {
-    case ConditionKind::Displacement: {
-      const std::string_view axes[] = {"xyz", "x", "y", "z", "xy", "yz", "xz"};
-      const std::string_view chosen = axes[static_cast<size_t>(record.axes)];
-      condition.value = record.displacement;
-      for (size_t c = 0; c < 3; ++c) condition.axes[c] = chosen.find("xyz"[c]) != std::string_view::npos;
-      break;
-    }
-    case ConditionKind::Traction:
-      condition.value = record.traction;
-      break;
-    case ConditionKind::Force:
-      condition.value = record.force;
-      break;
-    case ConditionKind::Pressure:
-      condition.value = Vec3(record.pressure, 0, 0);
-      break;
-  }
-  return condition;
-}
-
-/// The closed surface, checked, and the mesh that is solved on.
-struct SolveMesh {
-  Geometry solid;
-  TriangleMesh mesh;            // of the solid
-  TriangleMesh solved;          // the same, or a coarse copy
-  std::vector<int32_t> source;  // per triangle of `solved`: the triangle of `mesh` that lies nearest
-  bool coarse = false;
-};
-
-void checkAreas(const TriangleMesh& mesh) {
-  for (size_t t = 0; t < mesh.triangles.size(); ++t) {
-    const Triangle& c = mesh.triangles[t];
-    const Vec3& a = mesh.points[static_cast<size_t>(c[0])];
-    const Vec3 e = mesh.points[static_cast<size_t>(c[1])] - a, f = mesh.points[static_cast<size_t>(c[2])] - a;
-    const double longest = std::max({e.squaredNorm(), f.squaredNorm(), (e - f).squaredNorm()});
-    if (e.cross(f).norm() > 1e-12 * longest) continue;
-    throw Error(ErrorCode::BadInput, fmt::format("face {} has a triangle without area", mesh.primitives[t]),
-                "repair it with the operator repair and its parameter resurface");
-  }
-}
-
-SolveMesh solveMesh(const Geometry& input, size_t triangles, Context& context) {
-  const Context::Stage stage(context, "mesh", 0.2);
-  SolveMesh m;
-  m.solid = checkedSolid(input, context);
-  m.mesh = triangleMesh(m.solid, context);
-  checkAreas(m.mesh);
-  const auto crossings = selfIntersections(m.mesh, context);
-  if (!crossings.empty())
-    throw Error(ErrorCode::BadInput,
-                fmt::format("the surface crosses itself: {} pairs of faces, the first are {} and {}",
-                            crossings.size(), m.mesh.primitives[static_cast<size_t>(crossings[0][0])],
-                            m.mesh.primitives[static_cast<size_t>(crossings[0][1])]),
-                "repair it with the operator repair and its parameter resurface");
-  m.coarse = m.mesh.triangles.size() > triangles;
-  m.solved = m.coarse ? triangleMesh(coarseSurface(m.mesh, triangles, context), context) : m.mesh;
-  m.source.resize(m.solved.triangles.size());
-  if (m.coarse) {
-    const TriangleBvh bvh(m.mesh, context);
-    parallelFor(context, m.source.size(), 64, [&](size_t t) {
-      const Triangle& c = m.solved.triangles[t];
-      const Vec3 middle =
-          (m.solved.points[static_cast<size_t>(c[0])] + m.solved.points[static_cast<size_t>(c[1])] +
-           m.solved.points[static_cast<size_t>(c[2])]) /
-          3;
-      m.source[t] = bvh.closestPoint(middle).triangle;
-    });
-  } else {
-    for (size_t t = 0; t < m.source.size(); ++t) m.source[t] = static_cast<int32_t>(t);
-  }
-  return m;
-}
 
 /// Triangles of each body: an outside and the cavities in it.
 std::vector<std::vector<int32_t>> bodiesOf(const BemSurface& surface) {
@@ -180,11 +87,7 @@ class Solver {
   Solver(const SolveMesh& mesh, const ElasticMaterial& material,
          const std::vector<BoundaryCondition>& conditions, Context& context)
       : mMaterial(material), mContext(context), mSurface(mesh.solved) {
-    std::vector<std::vector<int32_t>> regions;
-    for (size_t i = 0; i < conditions.size(); ++i)
-      regions.push_back(trianglesIn(conditions[i].region, conditionName(conditions[i], i), mesh.solid,
-                                    mesh.mesh, mSurface, mesh.source));
-    mData = boundaryData(mSurface, conditions, regions);
+    mData = boundaryDataOn(mesh, mSurface, conditions);
   }
 
   Fields solve() {
@@ -391,77 +294,6 @@ Outputs computeStress(const Inputs& inputs, const StressOptions& options, Contex
   figures.set("removed_torque", valueOf(fields.removed.torque));
   figures.set("magnification", magnification);
   return Outputs({std::move(result), std::move(deformed)}, std::move(figures));
-}
-
-ParameterTable<SurfaceRegion> regionTable() {
-  using O = SurfaceRegion;
-  ParameterTable<O> table;
-  table.add(&O::group, "group", "Group")
-      .as(ParameterType::Group)
-      .help("Primitive or point groups that the region lies in, separated by blanks.");
-  table.add(&O::attribute, "attribute", "Attribute")
-      .as(ParameterType::Attribute)
-      .help("Attribute of primitives or points, integers or strings, that marks the region.");
-  table.add(&O::value, "match", "Value").help("Value of that attribute in the region.");
-  table.add(&O::low, "low", "Box From")
-      .unit("m")
-      .soft(-10, 10)
-      .help("Lower corner of a box that holds the region's faces; far away for a half-space.");
-  table.add(&O::high, "high", "Box To").unit("m").soft(-10, 10).help("Upper corner of that box.");
-  table.add(&O::at, "at", "Position")
-      .unit("m")
-      .soft(-10, 10)
-      .fromAttribute("P")
-      .help("Centre of a ball that holds the middles of the region's faces.");
-  table.add(&O::radius, "radius", "Radius")
-      .unit("m")
-      .hard(-1, 1e6)
-      .soft(0, 1)
-      .help("Of that ball; with 0 the nearest face alone, negative for no ball.");
-  return table;
-}
-
-ParameterTable<ConditionRecord> conditionTable() {
-  using O = ConditionRecord;
-  ParameterTable<O> table;
-  table.add(&O::kind, "kind", "Kind")
-      .menu({{"displacement", "Displacement"},
-             {"traction", "Traction"},
-             {"force", "Force"},
-             {"pressure", "Pressure"}})
-      .help("What is given on the region. Faces without condition are free.");
-  table.add(&O::displacement, "displacement", "Displacement")
-      .unit("m")
-      .soft(-0.1, 0.1)
-      .enabledWhen("kind", {"displacement"})
-      .help("How far the region is moved.");
-  table.add(&O::axes, "axes", "Axes")
-      .menu({{"xyz", "All"},
-             {"x", "X"},
-             {"y", "Y"},
-             {"z", "Z"},
-             {"xy", "X and Y"},
-             {"yz", "Y and Z"},
-             {"xz", "X and Z"}})
-      .enabledWhen("kind", {"displacement"})
-      .help("Components of the displacement that are given; along the others the region slides freely.");
-  table.add(&O::traction, "traction", "Traction")
-      .unit("Pa")
-      .soft(-1e6, 1e6)
-      .enabledWhen("kind", {"traction"})
-      .help("Force per area.");
-  table.add(&O::force, "force", "Force")
-      .unit("N")
-      .soft(-1e4, 1e4)
-      .enabledWhen("kind", {"force"})
-      .help("Total force, spread evenly over the region.");
-  table.add(&O::pressure, "pressure", "Pressure")
-      .unit("Pa")
-      .soft(-1e6, 1e6)
-      .enabledWhen("kind", {"pressure"})
-      .help("Presses against the faces where positive.");
-  table.include(&O::region, regionTable());
-  return table;
 }
 
 ParameterTable<StressOptions> parameters() {
