@@ -36,7 +36,7 @@ struct Ring {
       const double a = angleOf(k);
       nodes.push_back(radius * Vec3(std::cos(a), std::sin(a), 0));
     }
-    front = FineFront(nodes, kPerEdge, world);
+    front = FineFront(nodes, std::vector<char>(nodes.size(), 0), kPerEdge, world);
   }
   static double angleOf(size_t k) { return 2 * shapes::kPi * static_cast<double>(k) / kNodes; }
   void load(const Vec3& k) {

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kShortest = 0.2, kLongest = 1.4;  // of edges of the front, in r_c
 constexpr double kLeastAdvance = 0.2;              // in r_c, of nodes that get a new one in front of them
+constexpr double kBeyond = 2.0;                    // voxels that the record goes on outside of the body
 constexpr double kClearance = 0.1;                 // in r_c, of nodes from the surface of the body
 
 /// Rims of a sheet as loops of nodes, each with the sheet to its left.
@@ -40,6 +41,13 @@ std::vector<std::vector<int32_t>> rimLoops(const std::vector<Triangle>& triangle
     loops.push_back(std::move(loop));
   }
   return loops;
+}
+
+template <class Place>
+Vec3 sheetNormal(const std::vector<Triangle>& triangles, const Place& place) {
+  Vec3 sum = Vec3::Zero();
+  for (const Triangle& t : triangles) sum += (place(t[1]) - place(t[0])).cross(place(t[2]) - place(t[0]));
+  return sum.normalized();
 }
 
 double triangleArea(const Vec3& a, const Vec3& b, const Vec3& c) { return 0.5 * (b - a).cross(c - a).norm(); }
@@ -186,18 +194,60 @@ Vec3 CoarseWorld::lastClear(const Vec3& from, const Vec3& to) const {
 CrackSheet::CrackSheet(const CrackGrowth& growth, size_t firstNode, size_t perEdge, const FrontWorld& world)
     : mBand(world.fine, 2.0) {
   const auto place = [&](int32_t node) { return growth.points[static_cast<size_t>(node) - firstNode]; };
-  for (const Triangle& t : growth.triangles) {
-    mBand.add(place(t[0]), place(t[1]), place(t[2]));
-    mTimes.push_back({0, 0, 0});
-    mArea += triangleArea(place(t[0]), place(t[1]), place(t[2]));
+  // The strips that double the body's surface are no part of the crack itself; they tell where its mouth is.
+  std::vector<Triangle> sheet;
+  std::set<Edge> strips;
+  for (size_t i = 0; i < growth.triangles.size(); ++i) {
+    const Triangle& t = growth.triangles[i];
+    if (growth.onBody.empty() || growth.onBody[i] < 0) {
+      sheet.push_back(t);
+      addRecord(place(t[0]), place(t[1]), place(t[2]));
+      mArea += triangleArea(place(t[0]), place(t[1]), place(t[2]));
+    } else {
+      for (size_t k = 0; k < 3; ++k) strips.insert({t[(k + 1) % 3], t[k]});
+    }
   }
-  mFrontNodes = rimLoops(growth.triangles);
+  mFrontNodes = rimLoops(sheet);
   for (const std::vector<int32_t>& loop : mFrontNodes) {
     std::vector<Vec3> nodes;
-    for (const int32_t n : loop) nodes.push_back(place(n));
-    mFronts.emplace_back(nodes, perEdge, world);
+    std::vector<char> mouth;
+    for (size_t e = 0; e < loop.size(); ++e) {
+      nodes.push_back(place(loop[e]));
+      mouth.push_back(strips.count({loop[e], loop[(e + 1) % loop.size()]}) > 0);
+    }
+    mFronts.emplace_back(nodes, mouth, perEdge, world);
+    recordMouth(nodes, mouth, sheetNormal(sheet, place), world);
   }
   mStrips.resize(mFronts.size());
+}
+
+void CrackSheet::addRecord(const Vec3& a, const Vec3& b, const Vec3& c) {
+  mBand.add(a, b, c);
+  mTimes.push_back({0, 0, 0});
+}
+
+/// The boundary element mesh may end inside of the artist's surface: the record goes on through that.
+void CrackSheet::recordMouth(const std::vector<Vec3>& nodes, const std::vector<char>& mouth,
+                             const Vec3& normal, const FrontWorld& world) {
+  const size_t count = nodes.size();
+  std::vector<Vec3> beyond(nodes);
+  for (size_t i = 0; i < count; ++i) {
+    Vec3 along = Vec3::Zero();
+    if (mouth[i]) along += (nodes[(i + 1) % count] - nodes[i]).normalized();
+    if (mouth[(i + count - 1) % count]) along += (nodes[i] - nodes[(i + count - 1) % count]).normalized();
+    const Vec3 outward = along.cross(normal).normalized();
+    if (!outward.allFinite() || outward.isZero()) continue;
+    const Vec3 from = nodes[i] - world.fine * outward;
+    const auto hit = world.body->firstHit({from, outward, 0.0, world.coarse});
+    beyond[i] =
+        nodes[i] + (kBeyond * world.fine + (hit ? std::max(0.0, hit->t - world.fine) : 0.0)) * outward;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    const size_t j = (i + 1) % count;
+    if (!mouth[i]) continue;
+    addRecord(nodes[i], beyond[i], beyond[j]);
+    addRecord(nodes[i], beyond[j], nodes[j]);
+  }
 }
 
 bool CrackSheet::active() const {

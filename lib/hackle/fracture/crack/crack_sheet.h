@@ -24,7 +24,8 @@ struct CoarseWorld {
 class CrackSheet {
  public:
   /// `growth` is the initial sheet as the system got it, its nodes numbered from `firstNode`: connected,
-  /// manifold and oriented. All its rims are fronts. Error(BadInput) if it is not such a sheet.
+  /// manifold and oriented. Its rims are fronts, except at its mouth. Error(BadInput) if it is not such a
+  /// sheet.
   CrackSheet(const CrackGrowth& growth, size_t firstNode, size_t perEdge, const FrontWorld& world);
 
   /// Loops of the front and the system's nodes on them.
@@ -50,6 +51,10 @@ class CrackSheet {
   void extend(CrackGrowth& growth, size_t firstNode, const CoarseWorld& world);
 
  private:
+  void addRecord(const Vec3& a, const Vec3& b, const Vec3& c);
+  void recordMouth(const std::vector<Vec3>& nodes, const std::vector<char>& mouth, const Vec3& normal,
+                   const FrontWorld& world);
+
   std::vector<FineFront> mFronts;
   std::vector<std::vector<int32_t>> mFrontNodes;
   SheetBand mBand;

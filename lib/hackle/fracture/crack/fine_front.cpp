@@ -62,7 +62,7 @@ bool insideSurface(const TriangleBvh& surface, const Vec3& p) {
   return winding > 0;
 }
 
-FineFront::FineFront(Span<const Vec3> nodes, size_t perEdge, const FrontWorld& world)
+FineFront::FineFront(Span<const Vec3> nodes, Span<const char> mouth, size_t perEdge, const FrontWorld& world)
     : mPerEdge(std::max<size_t>(perEdge, 1)) {
   for (size_t e = 0; e < nodes.size(); ++e)
     for (size_t k = 0; k < mPerEdge; ++k) {
@@ -70,7 +70,8 @@ FineFront::FineFront(Span<const Vec3> nodes, size_t perEdge, const FrontWorld& w
       FrontMarker marker;
       marker.position = (1 - t) * nodes[e] + t * nodes[(e + 1) % nodes.size()];
       marker.inner = marker.position;
-      if (!insideSurface(*world.body, marker.position)) marker.state = MarkerState::Left;
+      const bool atMouth = mouth[e] || (k == 0 && mouth[(e + nodes.size() - 1) % nodes.size()]);
+      if (atMouth || !insideSurface(*world.body, marker.position)) marker.state = MarkerState::Left;
       mMarkers.push_back(marker);
     }
 }

@@ -57,8 +57,9 @@ struct FrontFrame {
 class FineFront {
  public:
   FineFront() = default;
-  /// Markers on straight edges. Those outside of the body have left it from the start.
-  FineFront(Span<const Vec3> nodes, size_t perEdge, const FrontWorld& world);
+  /// Markers on straight edges. Those outside of the body and those of edges in the mouth (a flag per edge)
+  /// have left it from the start.
+  FineFront(Span<const Vec3> nodes, Span<const char> mouth, size_t perEdge, const FrontWorld& world);
 
   size_t perEdge() const { return mPerEdge; }
   size_t edgeCount() const { return mMarkers.size() / mPerEdge; }

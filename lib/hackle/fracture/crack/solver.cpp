@@ -52,14 +52,7 @@ void CrackSolver::addCrack(std::vector<Vec3> points, std::vector<Triangle> trian
   const size_t first = mSystem->surface().nodeCount();
   const CrackGrowth growth = crackWithMouth(mSystem->surface(), mSystem->body().triangleCount(),
                                             std::move(points), std::move(triangles));
-  // The strips that double the body's surface are no part of the crack itself.
-  CrackGrowth sheet = growth;
-  if (!growth.onBody.empty()) {
-    sheet.triangles.clear();
-    for (size_t t = 0; t < growth.triangles.size(); ++t)
-      if (growth.onBody[t] < 0) sheet.triangles.push_back(growth.triangles[t]);
-  }
-  mCracks.push_back(std::make_unique<CrackSheet>(sheet, first, mPerEdge, worldOf(mCracks.size())));
+  mCracks.push_back(std::make_unique<CrackSheet>(growth, first, mPerEdge, worldOf(mCracks.size())));
   mSystem->growCracks(growth, context);
 }
 

@@ -1,0 +1,45 @@
+// Cracks that are there from the beginning: shapes, clipped to the body, whose surface they open.
+#pragma once
+
+#include <hackle/bem/boundary_data.h>
+#include <hackle/bem/surface.h>
+#include <hackle/core/context.h>
+
+#include <vector>
+
+namespace hackle {
+
+/// A sheet of triangles, all oriented alike; its rim is one loop or several.
+struct InitialSheet {
+  std::vector<Vec3> points;  // m
+  std::vector<Triangle> triangles;
+};
+
+// Planar shapes, meshed with edges of about `edge` (m). Error(Usage) without normal, size or edge length.
+
+/// Half axes (m) along `along`, made perpendicular to the normal, and across it. A disc if they are equal.
+/// `along` may be zero: any direction then.
+InitialSheet ellipseCrack(const Vec3& centre, const Vec3& normal, const Vec3& along, double halfAlong,
+                          double halfAcross, double edge);
+InitialSheet rectangleCrack(const Vec3& centre, const Vec3& normal, const Vec3& along, double halfAlong,
+                            double halfAcross, double edge);
+/// A simple polygon near a plane, in either direction.
+InitialSheet polygonCrack(Span<const Vec3> outline, double edge);
+
+/// A body whose surface has edges along the mouths of its cracks (bem/mouth.h), with its conditions.
+struct CrackedBody {
+  BemSurface body;
+  BoundaryData data;
+  std::vector<int32_t> source;  // per triangle: the one of the body before that it is part of
+  std::vector<InitialSheet> cracks;
+};
+
+/// Ends cracks at the surface of the body. Those inside stay as they are. A planar one that reaches out is
+/// meshed again at `edge` up to the surface, whose triangles are split along the line where they meet: the
+/// crack opens there. Nodes close to that line move onto it along edges. Pieces are cracks of their own;
+/// those outside of the body are gone. Error(BadInput), naming the crack (from 1), for one of which nothing
+/// is left, one that reaches out and is not planar, and one with several rims or around a cavity.
+CrackedBody clipCracks(const BemSurface& body, const BoundaryData& data, Span<const InitialSheet> cracks,
+                       double edge, Context& context);
+
+}  // namespace hackle
