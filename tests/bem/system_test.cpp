@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <utility>
+
 namespace hackle {
 namespace {
 
@@ -118,6 +121,59 @@ TEST(BemSystem, PatchTestWithACavity) {
   const BemSystem mixed(body, soft(), dataOf(body, field, bottom), {}, context);
   EXPECT_LT(patchError(mixed, field, false).u, 1e-4);
   EXPECT_LT(patchError(mixed, field, false).q, 1e-3);
+}
+
+/// A flat hexagon of three rings of nodes around a centre.
+CrackGrowth sheetAt(const Vec3& centre, double size, int32_t first) {
+  CrackGrowth growth;
+  growth.points.push_back(centre);
+  for (const double r : {0.5, 1.0})
+    for (int k = 0; k < 6; ++k)
+      growth.points.push_back(centre +
+                              r * size * Vec3(std::cos(k * 1.047197551), 0, std::sin(k * 1.047197551)));
+  for (int32_t k = 0; k < 6; ++k) {
+    const int32_t a = first + 1 + k, b = first + 1 + (k + 1) % 6;
+    growth.triangles.insert(growth.triangles.end(), {{first, a, b}, {a, a + 6, b + 6}, {a, b + 6, b}});
+  }
+  for (int32_t n = 0; n < 7; ++n) growth.opened.push_back(first + n);
+  return growth;
+}
+
+TEST(BemSystem, KnownJumpsActLikeSolvedOnes) {
+  // Two cracks in a body with a cavity, free or held: with the second one's jumps given as they were solved,
+  // everything else comes out as it was.
+  Context context;
+  Mesh hollow = box({0, 0, 0}, {1, 2, 1}, {2, 4, 2});
+  append(hollow, box({0.3, 1.5, 0.3}, {0.6, 1.8, 0.7}, {1, 1, 1}), true);
+  const BemSurface body = surfaceOf(hollow);
+  const LinearField field = stretch(soft());
+  const int32_t first = static_cast<int32_t>(body.nodeCount());
+  for (const bool held : {false, true}) {
+    const auto fixed = [&](size_t t) {
+      return held && body.centroid(t).y() < 1e-9 ? Fixed{1, 1, 1} : Fixed{0, 0, 0};
+    };
+    BemSystem solved(body, soft(), dataOf(body, field, fixed), {}, context), known = solved;
+    const CrackGrowth one = sheetAt({0.5, 0.5, 0.5}, 0.3, first);
+    CrackGrowth two = sheetAt({0.5, 1.1, 0.5}, 0.3, first + 13);
+    for (BemSystem* system : {&solved, &known}) system->growCracks(one, context);
+    solved.growCracks(two, context);
+    const BemSolution exact = solved.solve(context);
+
+    const std::vector<int32_t> nodes = std::exchange(two.opened, {});
+    known.addSheets(two);
+    Eigen::MatrixXd jumps = Eigen::MatrixXd::Zero(21, 2);
+    for (Eigen::Index i = 0; i < 7; ++i)
+      jumps.col(i < 3).segment<3>(3 * i) =
+          exact.displacement(static_cast<size_t>(nodes[static_cast<size_t>(i)]));
+    const Eigen::MatrixXd loads = known.jumpLoads(nodes, jumps, {}, context);
+    known.setKnownJumps(nodes, jumps.rowwise().sum(), loads.rowwise().sum());
+    const BemSolution given = known.solve(context);
+    EXPECT_LT((given.u - exact.u).norm() / exact.u.norm(), 1e-10) << held;
+    EXPECT_LT((given.q - exact.q).norm() / exact.q.norm(), 1e-10) << held;
+    // It matters: without them the body is stiffer.
+    known.setKnownJumps({}, Eigen::VectorXd(), Eigen::VectorXd::Zero(loads.rows()));
+    EXPECT_GT((known.solve(context).u - exact.u).norm() / exact.u.norm(), 1e-3);
+  }
 }
 
 }  // namespace

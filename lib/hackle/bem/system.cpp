@@ -286,7 +286,10 @@ struct BemSystem::CrackBlocks {
   Matrix k, d;
 };
 
-BemSystem::CrackBlocks BemSystem::assembleCracks(const std::vector<int32_t>& opened, Context& context) const {
+/// Of nodes with `known` jumps the block against themselves is left out.
+BemSystem::CrackBlocks BemSystem::assembleCracks(const std::vector<int32_t>& opened, bool known,
+                                                 const QuadratureOptions& quadrature,
+                                                 Context& context) const {
   CrackBlocks result;
   result.opened = opened;
   for (size_t t = 0; t < mBody.triangleCount(); ++t) {
@@ -301,14 +304,57 @@ BemSystem::CrackBlocks BemSystem::assembleCracks(const std::vector<int32_t>& ope
       result.nodes.push_back(static_cast<int32_t>(n));
   result.bodyNodes = result.nodes.size();
   result.nodes.insert(result.nodes.end(), mOpened.begin(), mOpened.end());
-  result.nodes.insert(result.nodes.end(), opened.begin(), opened.end());
+  if (!known) result.nodes.insert(result.nodes.end(), opened.begin(), opened.end());
 
   const HatSpace rows = nodeSpace(mSurface, opened), columns = nodeSpace(mSurface, result.nodes);
   std::vector<OperatorBlock> blocks;
   if (!result.triangles.empty()) blocks.push_back(blockK(result.triangles, rows, result.k));
   blocks.push_back(blockD(rows, columns, result.d));
-  assemble(mSurface, mMaterial, mOptions.quadrature, blocks, {}, context);
+  assemble(mSurface, mMaterial, quadrature, blocks, {}, context);
   return result;
+}
+
+/// Rows of d against the free nodes of the body, without the rigid motions of `deflate`.
+Matrix BemSystem::deflatedRows(const CrackBlocks& blocks) const {
+  Matrix x = blocks.d.leftCols(3 * index(mFreeNodes.size()));
+  if (mFreedom.null.cols() > 0 && !mFreeNodes.empty()) {
+    const Matrix xz = x * rowsOf(mFreedom.null, mFreeNodes);
+    x.noalias() -= xz * rowsOf(mWeightedNull, mFreeNodes).transpose();
+  }
+  return x;
+}
+
+void BemSystem::addSheets(const CrackGrowth& growth) {
+  HACKLE_ASSERT(growth.onBody.empty());
+  mSurface.append(growth.points, growth.triangles);
+  mOnBody.resize(mOnBody.size() + growth.triangles.size(), -1);
+}
+
+Matrix BemSystem::jumpLoads(const std::vector<int32_t>& nodes, const Matrix& jumps,
+                            const QuadratureOptions& quadrature, Context& context) const {
+  HACKLE_ASSERT(jumps.rows() == 3 * index(nodes.size()));
+  const Index unknowns = index(mFactor.size()), tests = mFreedom.tests.cols();
+  Matrix load = Matrix::Zero(unknowns + tests, jumps.cols());
+  if (nodes.empty() || jumps.isZero(0)) return load;
+  const CrackBlocks blocks = assembleCracks(nodes, true, quadrature, context);
+  const std::vector<Index> q = blockRows(mTractionDof, blocks.triangles, mBody.triangleCount());
+  const std::vector<Index> u = blockRows(mDisplacementDof, blocks.nodes, mSurface.nodeCount());
+  const Matrix onTriangles = blocks.k.size() > 0 ? Matrix(blocks.k * jumps) : Matrix();
+  const Matrix onBody = deflatedRows(blocks).transpose() * jumps;
+  for (size_t i = 0; i < q.size(); ++i) load.row(index(i)) = onTriangles.row(q[i]);
+  for (size_t i = 0; i < u.size(); ++i) load.row(index(q.size() + i)) = onBody.row(u[i]);
+  const Index opened = 3 * index(mOpened.size());
+  load.middleRows(unknowns - opened, opened) = blocks.d.rightCols(opened).transpose() * jumps;
+  if (tests > 0) load.bottomRows(tests) = rowsOf(mFreedom.tests, blocks.triangles).transpose() * onTriangles;
+  return load;
+}
+
+void BemSystem::setKnownJumps(std::vector<int32_t> nodes, Vector jumps, Vector load) {
+  HACKLE_ASSERT(jumps.size() == 3 * index(nodes.size()) &&
+                load.size() == index(mFactor.size()) + mFreedom.tests.cols());
+  mKnownNodes = std::move(nodes);
+  mKnownJumps = std::move(jumps);
+  mJumpLoad = std::move(load);
 }
 
 void BemSystem::growCracks(const CrackGrowth& growth, Context& context) {
@@ -328,7 +374,8 @@ void BemSystem::growCracks(const CrackGrowth& growth, Context& context) {
   mOnBody.insert(mOnBody.end(), onBody.begin(), onBody.end());
   if (growth.opened.empty()) return;
   try {
-    const CrackBlocks blocks = assembleCracks(growth.opened, context);
+    HACKLE_ASSERT(mKnownNodes.empty());
+    const CrackBlocks blocks = assembleCracks(growth.opened, false, mOptions.quadrature, context);
     fillCracks(blocks, context);
     mFactor.factorise(context);
     const Vector rhs = crackRightHandSide(blocks);
@@ -346,11 +393,7 @@ void BemSystem::growCracks(const CrackGrowth& growth, Context& context) {
 void BemSystem::fillCracks(const CrackBlocks& blocks, Context& context) {
   const std::vector<Index> q = blockRows(mTractionDof, blocks.triangles, mBody.triangleCount());
   const std::vector<Index> u = blockRows(mDisplacementDof, blocks.nodes, mSurface.nodeCount());
-  Matrix x = blocks.d.leftCols(3 * index(mFreeNodes.size()));
-  if (mFreedom.null.cols() > 0 && !mFreeNodes.empty()) {
-    const Matrix xz = x * rowsOf(mFreedom.null, mFreeNodes);
-    x.noalias() -= xz * rowsOf(mWeightedNull, mFreeNodes).transpose();
-  }
+  const Matrix x = deflatedRows(blocks);
   const size_t added = 3 * blocks.opened.size(), opened = 3 * mOpened.size();
   const size_t firstRow = q.size() + u.size() + opened;
   mFactor.grow(added, GrowingCholesky::Sign::Negative);
@@ -391,6 +434,7 @@ void BemSystem::setValues(BoundaryData data, Context& context) {
 
 BemSolution BemSystem::solve(Context& context) const {
   Matrix x = mRhs;
+  if (mJumpLoad.size() > 0) x.col(0) += mJumpLoad.head(x.rows());
   mFactor.solve(x, context);
   const Index q = index(mTractionDof.size()), u = index(mDisplacementDof.size());
   BemSolution solution;
@@ -405,13 +449,15 @@ BemSolution BemSystem::solve(Context& context) const {
   for (Index i = 0; i < u; ++i) solution.u[mDisplacementDof[static_cast<size_t>(i)]] = x(q + i, 0);
   for (size_t i = 0; i < mOpened.size(); ++i)
     solution.u.segment<3>(3 * mOpened[i]) = x.col(0).segment<3>(q + u + 3 * index(i));
+  for (size_t i = 0; i < mKnownNodes.size(); ++i)
+    solution.u.segment<3>(3 * mKnownNodes[i]) = mKnownJumps.segment<3>(3 * index(i));
 
   // Move cavities to where the displacement equation wants them.
   const Index cavities = mFreedom.tests.cols();
   if (cavities > 0) {
-    const Vector rest = mTestQ.transpose() * solution.q.head(bodyQ) -
-                        mTestU.transpose() * solution.u.head(bodyU) -
-                        mTestCracks.transpose() * x.col(0).tail(3 * index(mOpened.size()));
+    Vector rest = mTestQ.transpose() * solution.q.head(bodyQ) - mTestU.transpose() * solution.u.head(bodyU) -
+                  mTestCracks.transpose() * x.col(0).tail(3 * index(mOpened.size()));
+    if (mJumpLoad.size() > 0) rest -= mJumpLoad.tail(cavities);
     const Matrix motions = mFreedom.null.leftCols(cavities);
     const Matrix response = mTestU.transpose() * motions;
     solution.u.head(bodyU) += motions * response.partialPivLu().solve(rest);

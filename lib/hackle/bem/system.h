@@ -60,6 +60,15 @@ class BemSystem {
 
   /// Extends the system; no entry is computed twice and the factorisation is not redone.
   void growCracks(const CrackGrowth& growth, Context& context);
+  /// Parts of cracks whose jumps are not unknowns but set by `setKnownJumps`; none are opened.
+  void addSheets(const CrackGrowth& growth);
+  /// What jumps (3 a node, m, as in BemSolution::u) of nodes that are not opened add to the right-hand side,
+  /// a column for each column of `jumps`; columns may be added up. Costs the nodes' triangles times those of
+  /// the body and of opened nodes; no entry is kept.
+  Eigen::MatrixXd jumpLoads(const std::vector<int32_t>& nodes, const Eigen::MatrixXd& jumps,
+                            const QuadratureOptions& quadrature, Context& context) const;
+  /// Known jumps from now on, with their load. No node can be opened afterwards.
+  void setKnownJumps(std::vector<int32_t> nodes, Eigen::VectorXd jumps, Eigen::VectorXd load);
   /// New values for the same `fixed`; only right-hand sides are computed.
   void setValues(BoundaryData data, Context& context);
 
@@ -88,7 +97,9 @@ class BemSystem {
   Eigen::VectorXd rightHandSide(const OperatorProducts& products) const;
   Eigen::VectorXd crackLoad(const std::vector<int32_t>& nodes) const;
   struct CrackBlocks;
-  CrackBlocks assembleCracks(const std::vector<int32_t>& opened, Context& context) const;
+  CrackBlocks assembleCracks(const std::vector<int32_t>& opened, bool known,
+                             const QuadratureOptions& quadrature, Context& context) const;
+  Eigen::MatrixXd deflatedRows(const CrackBlocks& blocks) const;
   void fillCracks(const CrackBlocks& blocks, Context& context);
   void addCrackTests(const CrackBlocks& blocks);
   Eigen::VectorXd crackRightHandSide(const CrackBlocks& blocks) const;
@@ -109,6 +120,8 @@ class BemSystem {
   Eigen::VectorXd mGivenU, mGivenQ;                  // 3 nodes, 3 triangles of the body; zero where unknown
   Eigen::MatrixXd mTestU, mTestCracks, mTestQ;  // (½ Mᵀ + Kᵀ) t on the body and on opened nodes, V t
   Eigen::VectorXd mRhs;
+  std::vector<int32_t> mKnownNodes;        // of cracks with known jumps
+  Eigen::VectorXd mKnownJumps, mJumpLoad;  // theirs, and the load: of the unknowns, then of the tests
   GrowingCholesky mFactor;
 };
 
