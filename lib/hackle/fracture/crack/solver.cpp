@@ -148,15 +148,28 @@ size_t CrackSolver::startCracks(CrackGrowth& growth, CrackStep& report) {
   return count;
 }
 
+void CrackSolver::findIntensities(bool fast, Context& context) {
+  if (mFast) {
+    mIntensities = mFast->intensities(mSolution, mCracks, context);
+    return;
+  }
+  mIntensities = stressIntensity(*mSystem, mSolution);
+  if (!fast) return;
+  mFast = std::make_unique<FastCracks>(*mSystem, mBodyTree, mMaterial.compressionRatio);
+  mFast->calibrate(mIntensities, mSolution, mCracks, context);
+}
+
 bool CrackSolver::step(Context& context) {
   const double begin = context.seconds();
   CrackStep report;
   report.frontLength = activeLength();
   report.elements = mSystem->surface().triangleCount();
+  report.fast = mOptions.method == CrackMethod::Fast ||
+                (mOptions.method == CrackMethod::Hybrid && report.elements > mOptions.hybridElements);
   {
     const Context::Stage stage(context, "solve");
     mSolution = mSystem->solve(context);
-    mIntensities = stressIntensity(*mSystem, mSolution);
+    findIntensities(report.fast, context);
   }
   for (const FrontNode& node : mIntensities)
     report.intensity = std::max(report.intensity, effectiveIntensity(node.k, mMaterial.elastic.poisson));
@@ -173,7 +186,10 @@ bool CrackSolver::step(Context& context) {
   }
   if (!growth.triangles.empty()) {
     const Context::Stage stage(context, "grow");
-    mSystem->growCracks(growth, context);
+    if (mFast)
+      mFast->grow(growth, mCracks, context);
+    else
+      mSystem->growCracks(growth, context);
   }
   for (const auto& crack : mCracks) report.area += crack->coarseArea();
   report.seconds = context.seconds() - begin;

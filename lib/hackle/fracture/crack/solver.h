@@ -5,6 +5,7 @@
 #include <hackle/bem/stress_intensity.h>
 #include <hackle/fracture/crack/crack_pieces.h>
 #include <hackle/fracture/crack/crack_sheet.h>
+#include <hackle/fracture/crack/fast_cracks.h>
 #include <hackle/fracture/crack/initiation.h>
 
 #include <memory>
@@ -18,11 +19,20 @@ struct CrackMaterial {
   double compressionRatio = 2.0;  // f_c: of strength and toughness in compression to those in tension
 };
 
+/// How openings of cracks are found ([Hahn17] ch. 5).
+enum class CrackMethod {
+  Full,    // all are unknowns of the system: cost grows with the square of the cracks' area and more
+  Fast,    // estimated for whatever grows (initial cracks are unknowns); no system grows
+  Hybrid,  // full until the mesh has more than `hybridElements`, then fast
+};
+
 struct CrackOptions {
   double coarse = 0.1;  // m, r_c: edges of cracks in the boundary element mesh
   double fine = 0.005;  // m, r_f: voxels, and the distance between markers of a front
   int steps = 20;       // at most; each moves fronts by up to r_c
   size_t cracks = 10;   // at most so many start by themselves
+  CrackMethod method = CrackMethod::Full;
+  size_t hybridElements = 3000;  // triangles of the boundary element mesh with cracks
   QuadratureOptions quadrature;
 };
 
@@ -35,6 +45,7 @@ struct CrackStep {
   double intensity = 0.0;    // Pa m^(1/2), greatest effective one
   double area = 0.0;         // m^2, of all coarse sheets afterwards
   double stress = 0.0;       // greatest ratio of stress to strength on the surface
+  bool fast = false;         // openings were estimated
   double seconds = 0.0;      // it took
 };
 
@@ -73,6 +84,7 @@ class CrackSolver {
   size_t startCracks(CrackGrowth& growth, CrackStep& report);
   size_t moveFronts(Context& context);
   double activeLength() const;
+  void findIntensities(bool fast, Context& context);
 
   TriangleBvh mSurfaceTree;
   CrackMaterial mMaterial;
@@ -88,6 +100,7 @@ class CrackSolver {
   BemSolution mSolution;
   std::vector<FrontNode> mIntensities;
   std::vector<CrackStep> mLog;
+  std::unique_ptr<FastCracks> mFast;  // from the first step of the fast method on
 };
 
 }  // namespace hackle

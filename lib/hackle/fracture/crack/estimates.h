@@ -1,0 +1,49 @@
+// Stress intensity and opening of a crack from the stress of the body without it ([Hahn17] ch. 5).
+#pragma once
+
+#include <hackle/bem/stress_intensity.h>
+
+namespace hackle {
+
+/// What an estimate knows of a crack's shape.
+struct CrackExtent {
+  double area = 0.0;   // m^2
+  double front = 0.0;  // m, length of the rim inside of the body
+  double free = 0.0;   // m, length of the rim that has left the body or met another crack
+};
+
+/// A crack's size as its intensity sees it.
+struct CrackShape {
+  double factor = 0.0;   // m^(1/2), K_I of a uniform tension of 1 Pa across it
+  double opening = 0.0;  // m^(1/2), the same for its opening, which a rim that is held shut limits as well
+  double radius = 0.0;   // m, of a penny with the same ratio of area to front
+  double surface = 0.0;  // 0 for a crack within the body, 1 for one with a straight front across it
+};
+
+/// K_I = c √(π A / ℓ) with the area A and the front's length ℓ. Exact shapes differ in c only: 2 √2 / π for a
+/// penny, 1.01 for half a penny at a surface, 1 for a straight crack within a plate, 1.1215 for one at its
+/// edge. c grows from the first to the last with the part of the rim that is free. [Hahn17] eq. 5.1 has a
+/// circle of the same area and 1.1215 for all. Zero without area or front.
+CrackShape crackShape(const CrackExtent& extent);
+
+/// K_I, K_II, K_III (Pa m^(1/2)) at a place of the front, whose frame is `frame` (its k is not read), of a
+/// crack in a uniform stress (Pa): exact for a penny in any tension, shear or mixture as K_eff goes. The
+/// ratio of K_II is such that the front turns into the principal plane ([Hahn17] eqs. 5.2 to 5.4), which
+/// keeps paths from oscillating. Under compression that outweighs tension times f_c K_I is negative.
+Vec3 estimatedIntensity(const Mat3& stress, const FrontNode& frame, const CrackShape& shape, double poisson,
+                        double compressionRatio);
+
+/// K_II over K of a front that turns by an angle of at most 70.5 degrees, eq. 5.2: kinkAngle of (1, ratio) is
+/// the angle.
+double slidingRatio(double angle);
+
+/// m, the opening at a distance (m) behind a front with intensities k, as a vector; eqs. 5.5 and 5.6, where
+/// eq. 5.5 is too small by 2.
+Vec3 estimatedOpening(const Vec3& k, const FrontNode& frame, double distance,
+                      const ElasticMaterial& material);
+
+/// The opening at a distance (m) behind the front of a penny over that of the formula near the front, which
+/// goes on as √d: √(1 - d / 2a), never below √½.
+double openingProfile(double distance, double radius);
+
+}  // namespace hackle

@@ -1,0 +1,331 @@
+#include <hackle/bem/evaluation.h>
+#include <hackle/core/error.h>
+#include <hackle/fracture/crack/fast_cracks.h>
+#include <hackle/fracture/crack/propagation.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace hackle {
+
+namespace {
+
+constexpr double kDeep =
+    0.3;  // depth, in sizes of the nearest triangle, from which on the inner field is good
+constexpr double kLeastCalibration = 0.5, kMostCalibration = 2.0;
+constexpr QuadratureOptions kQuadrature{1e-3};
+
+Vec3 pointOf(const BemSurface& surface, int32_t node) { return surface.point(static_cast<size_t>(node)); }
+
+/// Normal of the triangle of a sheet at an edge of its rim.
+Vec3 normalAt(const BemSurface& surface, int32_t a, int32_t b) {
+  for (const BemCorner& c : surface.corners(static_cast<size_t>(a)))
+    for (const int32_t n : surface.triangle(static_cast<size_t>(c.triangle)))
+      if (n == b) return surface.normal(static_cast<size_t>(c.triangle));
+  return Vec3::Zero();
+}
+
+FrontNode frameAt(const BemSurface& surface, int32_t before, int32_t node, int32_t after) {
+  FrontNode f;
+  f.node = node;
+  const Vec3 p = pointOf(surface, node);
+  const Vec3 along = (p - pointOf(surface, before)).normalized() + (pointOf(surface, after) - p).normalized();
+  f.normal = (normalAt(surface, node, before) + normalAt(surface, node, after)).normalized();
+  f.outward = along.cross(f.normal).normalized();
+  f.tangent = f.outward.cross(f.normal);
+  return f;
+}
+
+bool activeNear(const FineFront& front, size_t node) {
+  const size_t count = front.markers().size(), n = front.perEdge();
+  for (size_t k = 0; k < 2 * n; ++k)
+    if (front.markers()[(node * n + count - n + k) % count].state == MarkerState::Active) return true;
+  return false;
+}
+
+}  // namespace
+
+CrackExtent extentOf(const CrackSheet& sheet) {
+  CrackExtent extent;
+  extent.area = sheet.coarseArea();
+  for (const FineFront& front : sheet.fronts()) {
+    const std::vector<FrontMarker>& m = front.markers();
+    for (size_t i = 0; i < m.size(); ++i) {
+      const FrontMarker& next = m[(i + 1) % m.size()];
+      const bool active = m[i].state == MarkerState::Active || next.state == MarkerState::Active;
+      (active ? extent.front : extent.free) += (next.inner - m[i].inner).norm();
+    }
+  }
+  return extent;
+}
+
+FastCracks::FastCracks(BemSystem& system, const TriangleBvh& bodyTree, double compressionRatio)
+    : mSystem(system), mBodyTree(bodyTree), mCompressionRatio(compressionRatio) {}
+
+std::vector<FastCracks::Place> FastCracks::places(const Sheets& cracks) const {
+  std::vector<Place> result;
+  for (size_t c = 0; c < cracks.size(); ++c)
+    for (size_t l = 0; l < cracks[c]->fronts().size(); ++l) {
+      const std::vector<int32_t>& loop = cracks[c]->frontNodes(l);
+      for (size_t i = 0; i < loop.size(); ++i)
+        result.push_back({c,
+                          frameAt(mSystem.surface(), loop[(i + loop.size() - 1) % loop.size()], loop[i],
+                                  loop[(i + 1) % loop.size()]),
+                          activeNear(cracks[c]->fronts()[l], i)});
+    }
+  return result;
+}
+
+std::vector<Mat3> FastCracks::bodyStress(const BemSolution& solution, Span<const Vec3> points,
+                                         std::vector<char>& deep, Context& context) const {
+  const BemSurface& body = mSystem.body();
+  const Eigen::VectorXd u = solution.u.head(3 * static_cast<Eigen::Index>(body.nodeCount()));
+  const Eigen::VectorXd q = solution.q.head(3 * static_cast<Eigen::Index>(body.triangleCount()));
+  const BoundaryField field(body, mSystem.material(), nodeSpace(body), u, q);
+  const std::vector<Mat3> surface = surfaceStresses(body, mSystem.material(), u, q);
+  std::vector<Mat3> result(points.size());
+  std::vector<Vec3> inner;
+  deep.assign(points.size(), 1);
+  for (size_t i = 0; i < points.size(); ++i) {
+    const ClosestPoint closest = mBodyTree.closestPoint(points[i]);
+    const size_t t = static_cast<size_t>(closest.triangle);
+    deep[i] = closest.triangle < 0 || closest.squaredDistance > std::pow(kDeep * body.size(t), 2);
+    if (deep[i])
+      inner.push_back(points[i]);
+    else
+      result[i] = surface[t];
+  }
+  const std::vector<Mat3> stress = field.stresses(inner, context);
+  for (size_t i = 0, next = 0; i < points.size(); ++i)
+    if (deep[i]) result[i] = stress[next++];
+  return result;
+}
+
+/// The surface next to a crack's mouth is strained by its opening, and says nothing of the stress that opens
+/// it. Places there take the stress of deeper places of their front, or the last one that such a place had.
+void FastCracks::replaceShallow(Span<const Place* const> places, Span<const char> deep,
+                                std::vector<Mat3>& stress) {
+  const BemSurface& surface = mSystem.surface();
+  std::vector<std::vector<size_t>> deepOf(mCracks.size());
+  for (size_t i = 0; i < places.size(); ++i)
+    if (deep[i]) deepOf[places[i]->crack].push_back(i);
+  for (size_t c = 0; c < mCracks.size(); ++c) {
+    if (deepOf[c].empty()) continue;
+    mCracks[c].deepStress = Mat3::Zero();
+    for (const size_t i : deepOf[c])
+      mCracks[c].deepStress += stress[i] / static_cast<double>(deepOf[c].size());
+  }
+  for (size_t i = 0; i < places.size(); ++i) {
+    EstimatedCrack& crack = mCracks[places[i]->crack];
+    if (deep[i]) continue;
+    if (deepOf[places[i]->crack].empty()) {
+      if (crack.layers.empty())
+        crack.deepStress = stress[i];
+      else
+        stress[i] = crack.deepStress;
+      continue;
+    }
+    Mat3 sum = Mat3::Zero();
+    double weights = 0;
+    for (const size_t j : deepOf[places[i]->crack]) {
+      const double w =
+          1 /
+          (pointOf(surface, places[i]->frame.node) - pointOf(surface, places[j]->frame.node)).squaredNorm();
+      sum += w * stress[j];
+      weights += w;
+    }
+    stress[i] = sum / weights;
+  }
+}
+
+void FastCracks::estimate(std::vector<Place>& places, const BemSolution& solution, const Sheets& cracks,
+                          Context& context) {
+  mCracks.resize(cracks.size());
+  mLoads.resize(cracks.size());
+  std::vector<CrackShape> shapes;
+  for (size_t c = 0; c < cracks.size(); ++c) {
+    shapes.push_back(crackShape(extentOf(*cracks[c])));
+    shapes.back().factor *= mCracks[c].calibration;
+  }
+  std::vector<Vec3> points;
+  std::vector<Place*> active;
+  for (Place& place : places) {
+    if (!place.active) continue;
+    points.push_back(pointOf(mSystem.surface(), place.frame.node));
+    active.push_back(&place);
+  }
+  std::vector<char> deep;
+  std::vector<Mat3> stress = bodyStress(solution, points, deep, context);
+  replaceShallow({active.data(), active.size()}, deep, stress);
+  for (size_t i = 0; i < active.size(); ++i)
+    active[i]->frame.k = estimatedIntensity(stress[i], active[i]->frame, shapes[active[i]->crack],
+                                            mSystem.material().poisson, mCompressionRatio);
+}
+
+void FastCracks::measure(Span<const Place> places, const Sheets& cracks) {
+  std::vector<double> sum(cracks.size(), 0.0), count(cracks.size(), 0.0);
+  for (const Place& place : places) {
+    if (!place.active) continue;
+    sum[place.crack] += effectiveIntensity(place.frame.k, mSystem.material().poisson);
+    count[place.crack] += 1;
+  }
+  for (size_t c = 0; c < cracks.size(); ++c) {
+    if (!(count[c] > 0)) continue;
+    const double factor = mCracks[c].calibration * crackShape(extentOf(*cracks[c])).factor;
+    mCracks[c].intensity = sum[c] / count[c];
+    mCracks[c].stress = factor > 0 ? mCracks[c].intensity / factor : 0.0;
+  }
+}
+
+void FastCracks::calibrate(Span<const FrontNode> solved, const BemSolution& solution, const Sheets& cracks,
+                           Context& context) {
+  std::vector<Place> now = places(cracks);
+  estimate(now, solution, cracks, context);
+  std::unordered_map<int32_t, const FrontNode*> truth;
+  for (const FrontNode& f : solved) truth[f.node] = &f;
+  std::vector<double> exact(cracks.size(), 0.0), estimated(cracks.size(), 0.0);
+  const double nu = mSystem.material().poisson;
+  for (Place& place : now) {
+    const auto found = truth.find(place.frame.node);
+    if (!place.active || found == truth.end()) continue;
+    exact[place.crack] += effectiveIntensity(found->second->k, nu);
+    estimated[place.crack] += effectiveIntensity(place.frame.k, nu);
+    place.frame = *found->second;
+  }
+  for (size_t c = 0; c < cracks.size(); ++c)
+    if (exact[c] > 0 && estimated[c] > 0)
+      mCracks[c].calibration = std::clamp(exact[c] / estimated[c], kLeastCalibration, kMostCalibration);
+  measure(now, cracks);
+  mPlaces = std::move(now);
+}
+
+std::vector<FrontNode> FastCracks::intensities(const BemSolution& solution, const Sheets& cracks,
+                                               Context& context) {
+  mPlaces = places(cracks);
+  estimate(mPlaces, solution, cracks, context);
+  measure(mPlaces, cracks);
+  std::vector<FrontNode> result;
+  for (const Place& place : mPlaces) result.push_back(place.frame);
+  return result;
+}
+
+void FastCracks::grow(const CrackGrowth& growth, const Sheets& cracks, Context& context) {
+  const size_t firstNew = mSystem.surface().nodeCount();
+  mSystem.addSheets(growth);
+  mCracks.resize(cracks.size());
+  mLoads.resize(cracks.size());
+  addLayers(growth, firstNew, cracks, context);
+  for (size_t c = 0; c < cracks.size(); ++c) {
+    // Openings follow the crack's size as long as it has a front.
+    const CrackShape shape = crackShape(extentOf(*cracks[c]));
+    if (!(shape.factor > 0)) continue;
+    mCracks[c].intensity = mCracks[c].stress * mCracks[c].calibration * shape.opening;
+    mCracks[c].radius = shape.radius;
+  }
+  setOpenings();
+}
+
+void FastCracks::addLayers(const CrackGrowth& growth, size_t firstNew, const Sheets& cracks,
+                           Context& context) {
+  const BemSurface& surface = mSystem.surface();
+  std::unordered_map<int32_t, const Place*> placeOf;
+  std::vector<double> active(cracks.size(), 0.0);
+  for (const Place& place : mPlaces) {
+    placeOf[place.frame.node] = &place;
+    if (place.active) active[place.crack] += 1;
+  }
+  // Nodes that a front has left, crack by crack; those of new cracks wait until their front moves.
+  std::vector<EstimatedLayer> layers(cracks.size());
+  std::vector<std::vector<Vec3>> jumps(cracks.size());
+  std::unordered_map<int32_t, size_t> crackOf;
+  for (size_t c = 0; c < cracks.size(); ++c)
+    for (size_t l = 0; l < cracks[c]->fronts().size(); ++l)
+      for (const int32_t n : cracks[c]->frontNodes(l)) crackOf[n] = c;
+  for (const int32_t node : growth.opened) {
+    const auto found = placeOf.find(node);
+    double distance = 0, count = 0;
+    int32_t neighbour = -1;
+    for (const BemCorner& corner : surface.corners(static_cast<size_t>(node)))
+      for (const int32_t n : surface.triangle(static_cast<size_t>(corner.triangle))) {
+        if (n == node || static_cast<size_t>(n) < firstNew) continue;
+        distance += (pointOf(surface, n) - pointOf(surface, node)).norm();
+        count += 1;
+        neighbour = n;
+      }
+    if (found == placeOf.end()) {
+      if (const auto crack = crackOf.find(neighbour); crack != crackOf.end())
+        mCracks[crack->second].waiting.push_back(node);
+      continue;
+    }
+    if (!(count > 0)) continue;
+    const Place& place = *found->second;
+    EstimatedLayer& layer = layers[place.crack];
+    layer.nodes.push_back(node);
+    layer.advance += distance / count;
+    jumps[place.crack].push_back(
+        -estimatedOpening(place.frame.k, place.frame, distance / count, mSystem.material()));
+  }
+
+  std::vector<int32_t> nodes;
+  std::vector<size_t> grown;
+  for (size_t c = 0; c < cracks.size(); ++c) {
+    EstimatedLayer& layer = layers[c];
+    if (layer.nodes.empty()) continue;
+    const double moved = static_cast<double>(layer.nodes.size());
+    mCracks[c].travelled += layer.advance / std::max(moved, active[c]);
+    layer.travelled = mCracks[c].travelled;
+    layer.advance /= moved;
+    layer.intensity = mCracks[c].intensity;
+    Vec3 mean = Vec3::Zero();
+    for (const Vec3& jump : jumps[c]) mean += jump / moved;
+    for (const int32_t node : mCracks[c].waiting) {
+      layer.nodes.push_back(node);
+      jumps[c].push_back(mean);
+    }
+    mCracks[c].waiting.clear();
+    layer.jumps = Eigen::Map<const Eigen::VectorXd>(jumps[c].data()->data(),
+                                                    3 * static_cast<Eigen::Index>(jumps[c].size())) /
+                  std::sqrt(layer.advance);
+    nodes.insert(nodes.end(), layer.nodes.begin(), layer.nodes.end());
+    grown.push_back(c);
+  }
+  if (grown.empty()) return;
+  Eigen::MatrixXd columns = Eigen::MatrixXd::Zero(3 * static_cast<Eigen::Index>(nodes.size()),
+                                                  static_cast<Eigen::Index>(grown.size()));
+  for (Eigen::Index row = 0, i = 0; i < columns.cols(); ++i) {
+    const Eigen::VectorXd& values = layers[grown[static_cast<size_t>(i)]].jumps;
+    columns.col(i).segment(row, values.size()) = values;
+    row += values.size();
+  }
+  const Eigen::MatrixXd loads = mSystem.jumpLoads(nodes, columns, kQuadrature, context);
+  for (size_t i = 0; i < grown.size(); ++i) {
+    mCracks[grown[i]].layers.push_back(std::move(layers[grown[i]]));
+    mLoads[grown[i]].push_back(loads.col(static_cast<Eigen::Index>(i)));
+  }
+}
+
+void FastCracks::setOpenings() {
+  std::vector<int32_t> nodes;
+  std::vector<double> jumps;
+  Eigen::VectorXd load;
+  for (size_t c = 0; c < mCracks.size(); ++c) {
+    const EstimatedCrack& crack = mCracks[c];
+    for (size_t i = 0; i < crack.layers.size(); ++i) {
+      const EstimatedLayer& layer = crack.layers[i];
+      const double distance = layer.advance + crack.travelled - layer.travelled;
+      const double scale =
+          std::sqrt(distance) * openingProfile(distance, crack.radius) * crack.intensity / layer.intensity;
+      nodes.insert(nodes.end(), layer.nodes.begin(), layer.nodes.end());
+      for (Eigen::Index k = 0; k < layer.jumps.size(); ++k) jumps.push_back(scale * layer.jumps[k]);
+      if (load.size() == 0) load = Eigen::VectorXd::Zero(mLoads[c][i].size());
+      load += scale * mLoads[c][i];
+    }
+  }
+  if (nodes.empty()) return;
+  mSystem.setKnownJumps(
+      std::move(nodes),
+      Eigen::Map<const Eigen::VectorXd>(jumps.data(), static_cast<Eigen::Index>(jumps.size())),
+      std::move(load));
+}
+
+}  // namespace hackle

@@ -1,0 +1,82 @@
+// Cracks whose openings are estimated instead of solved: the fast method ([Hahn17] ch. 5; README.md).
+#pragma once
+
+#include <hackle/fracture/crack/crack_sheet.h>
+#include <hackle/fracture/crack/estimates.h>
+
+#include <memory>
+#include <unordered_map>
+
+namespace hackle {
+
+/// What has become known of a crack in one step: the nodes that its front has left, with jumps for an
+/// opening that goes as the root of the distance from the front.
+struct EstimatedLayer {
+  std::vector<int32_t> nodes;  // of the system's surface
+  Eigen::VectorXd jumps;       // 3 a node, m / m^(1/2)
+  double advance = 0.0;        // m, mean of the nodes in that step
+  double travelled = 0.0;      // m, of the crack's front after that step
+  double intensity = 0.0;      // Pa m^(1/2), of the whole front in that step
+};
+
+/// The state of a crack in the fast method.
+struct EstimatedCrack {
+  std::vector<EstimatedLayer> layers;
+  std::vector<int32_t> waiting;    // opened nodes before the front has moved
+  double calibration = 1.0;        // of the shape's factor: solved over estimated intensity
+  double travelled = 0.0;          // m, mean over the front
+  double stress = 0.0;             // Pa, mean K_eff over the shape's factor in the last step
+  double intensity = 0.0;          // Pa m^(1/2), of the whole front as it is now
+  double radius = 0.0;             // m
+  Mat3 deepStress = Mat3::Zero();  // Pa, mean of the last places well below the surface
+};
+
+/// The body's factorisation stays as it is. Openings are set when a front moves on, scaled with their crack
+/// from then on, and act on the body through the right-hand side. A step costs the body's triangles times the
+/// nodes of active fronts.
+class FastCracks {
+ public:
+  using Sheets = std::vector<std::unique_ptr<CrackSheet>>;
+
+  /// `bodyTree` is of the system's body and has to outlive this, as has the system.
+  FastCracks(BemSystem& system, const TriangleBvh& bodyTree, double compressionRatio);
+
+  /// Takes the intensities of a solution in which all openings of all cracks were unknowns as truth: later
+  /// estimates are scaled to meet it now.
+  void calibrate(Span<const FrontNode> solved, const BemSolution& solution, const Sheets& cracks,
+                 Context& context);
+  /// Estimates at all nodes of fronts, in the order of cracks; zero where nothing is active nearby.
+  std::vector<FrontNode> intensities(const BemSolution& solution, const Sheets& cracks, Context& context);
+  /// After the fronts have moved, in place of BemSystem::growCracks. New cracks are at the end of `cracks`.
+  void grow(const CrackGrowth& growth, const Sheets& cracks, Context& context);
+
+  const std::vector<EstimatedCrack>& cracks() const { return mCracks; }
+
+ private:
+  struct Place {
+    size_t crack;
+    FrontNode frame;
+    bool active;
+  };
+  std::vector<Place> places(const Sheets& cracks) const;
+  std::vector<Mat3> bodyStress(const BemSolution& solution, Span<const Vec3> points, std::vector<char>& deep,
+                               Context& context) const;
+  void replaceShallow(Span<const Place* const> places, Span<const char> deep, std::vector<Mat3>& stress);
+  void estimate(std::vector<Place>& places, const BemSolution& solution, const Sheets& cracks,
+                Context& context);
+  void measure(Span<const Place> places, const Sheets& cracks);
+  void addLayers(const CrackGrowth& growth, size_t firstNew, const Sheets& cracks, Context& context);
+  void setOpenings();
+
+  BemSystem& mSystem;
+  const TriangleBvh& mBodyTree;
+  double mCompressionRatio;
+  std::vector<EstimatedCrack> mCracks;
+  std::vector<std::vector<Eigen::VectorXd>> mLoads;  // by crack and layer
+  std::vector<Place> mPlaces;                        // of the last intensities
+};
+
+/// Area and rim of a crack as it is.
+CrackExtent extentOf(const CrackSheet& sheet);
+
+}  // namespace hackle

@@ -1,0 +1,88 @@
+// A cube with a penny-shaped crack in its middle: what tests of crack growth start from.
+#pragma once
+
+#include "../shapes.h"
+
+#include <hackle/fracture/crack/solver.h>
+
+#include <cmath>
+#include <map>
+
+namespace hackle {
+namespace {
+
+/// The surface of a cube of side 1 around the origin, n by n squares a side.
+TriangleMesh gridCube(int n, double side) {
+  TriangleMesh mesh;
+  std::map<std::array<int, 3>, int32_t> known;
+  const auto node = [&](const std::array<int, 3>& v) {
+    const auto [found, isNew] = known.emplace(v, static_cast<int32_t>(mesh.points.size()));
+    if (isNew) mesh.points.edit().push_back(side * (Vec3(v[0], v[1], v[2]) / n - Vec3::Constant(0.5)));
+    return found->second;
+  };
+  for (size_t axis = 0; axis < 3; ++axis)
+    for (const int at : {0, n})
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) {
+          const auto corner = [&](int a, int b) {
+            std::array<int, 3> v{};
+            v[axis] = at;
+            v[(axis + 1) % 3] = i + a;
+            v[(axis + 2) % 3] = j + b;
+            return node(v);
+          };
+          int32_t c[4] = {corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)};
+          if (at == 0) std::swap(c[1], c[3]);
+          mesh.triangles.edit().push_back({c[0], c[1], c[2]});
+          mesh.triangles.edit().push_back({c[0], c[2], c[3]});
+        }
+  return mesh;
+}
+
+/// A cube with a penny-shaped crack in its middle, under uniform stress from its faces.
+struct PennyCube {
+  double side = 1.0;
+  double radius = 0.18;  // of the side
+  double tilt = 0.0;     // of the crack's normal from z towards x
+  Mat3 stress = Mat3::Zero();
+  CrackMaterial material;
+  CrackOptions options;
+  int threads = 0;
+
+  PennyCube() {
+    material.elastic = {3.1e9, 0.327, 1200};
+    material.toughness = ScalarField::constant(1e6);
+    material.strength = ScalarField::constant(1e9);
+    options.coarse = 0.14;
+    options.fine = 0.01;
+    options.cracks = 0;
+    options.steps = 12;
+    stress(2, 2) = 3e6;
+  }
+  std::unique_ptr<CrackSolver> solver(Context& context) const {
+    context.setThreads(threads);
+    const TriangleMesh mesh = gridCube(3, side);
+    const BemSurface body(mesh);
+    BoundaryData data(body.nodeCount(), body.triangleCount());
+    for (size_t t = 0; t < body.triangleCount(); ++t) data.traction[t] = stress * body.normal(t);
+    auto result = std::make_unique<CrackSolver>(mesh, body, data, material, options, context);
+    const Vec3 u(std::cos(tilt), 0, -std::sin(tilt)), v(0, 1, 0);
+    constexpr int kAround = 12;
+    std::vector<Vec3> points{Vec3::Zero()};
+    std::vector<Triangle> triangles;
+    for (const double r : {0.5, 1.0})
+      for (int k = 0; k < kAround; ++k) {
+        const double a = 2 * shapes::kPi * k / kAround;
+        points.push_back(r * radius * side * (std::cos(a) * u + std::sin(a) * v));
+      }
+    for (int k = 0; k < kAround; ++k) {
+      const int a = 1 + k, b = 1 + (k + 1) % kAround;
+      triangles.insert(triangles.end(), {{0, a, b}, {a, a + kAround, b + kAround}, {a, b + kAround, b}});
+    }
+    result->addCrack(points, triangles, context);
+    return result;
+  }
+};
+
+}  // namespace
+}  // namespace hackle
