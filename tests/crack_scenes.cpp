@@ -538,7 +538,7 @@ fs::path publishedMeshes() {
   return fs::path(__FILE__).parent_path().parent_path() / "../shared/data/meshes/fracturebem";
 }
 
-SceneResult runCrackScene(const CrackScene& scene, double limit,
+SceneResult runCrackScene(const CrackScene& scene, double limit, const fs::path& file,
                           const std::function<void(const CrackSolver&, const FracturePieces&)>& look) {
   Context context;
   context.setThreads(1);
@@ -575,9 +575,9 @@ SceneResult runCrackScene(const CrackScene& scene, double limit,
     }
     lap(*phase);
     phase = &result.output;
-    const fs::path file = fs::temp_directory_path() / "hackle_crack_bench.bgeo";
-    if (!partition.whole()) writeGeometry(file, pieces.geometry, context);
-    fs::remove(file);
+    const fs::path written = file.empty() ? fs::temp_directory_path() / "hackle_crack_bench.bgeo" : file;
+    if (!partition.whole()) writeGeometry(written, pieces.geometry, context);
+    if (file.empty()) fs::remove(written);
     lap(*phase);
     result.finished = true;
     result.faces = pieces.geometry.primitiveCount();

@@ -69,9 +69,9 @@ struct SceneResult {
   double total() const { return setup + run + cut + output; }
 };
 
-/// Runs a scene to its pieces in a file, on one thread, for at most `limit` CPU seconds. `look`, if given,
-/// sees the solver and the pieces.
-SceneResult runCrackScene(const CrackScene& scene, double limit,
+/// Runs a scene to its pieces in a file, on one thread, for at most `limit` CPU seconds. The file is removed
+/// unless it is given a name. `look` sees the solver and the pieces.
+SceneResult runCrackScene(const CrackScene& scene, double limit, const std::filesystem::path& file = {},
                           const std::function<void(const CrackSolver&, const FracturePieces&)>& look = {});
 
 }  // namespace hackle::scenes
