@@ -570,6 +570,7 @@ SceneResult runCrackScene(const CrackScene& scene, double limit, const fs::path&
       addDepth(pieces.geometry, scene.solid, "inside", context);
       result.pieces = pieces.names.size();
       double sum = 0;
+      result.mainPieces = 0;
       for (const double v : pieces.volume) sum += v;
       for (const double v : pieces.volume) result.mainPieces += v > 0.02 * sum;
     }
