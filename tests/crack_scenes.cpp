@@ -6,6 +6,7 @@
 #include <hackle/io/file.h>
 #include <hackle/meshing/coarse_surface.h>
 #include <hackle/meshing/shapes.h>
+#include <hackle/volume/grain_field.h>
 
 #include <fmt/format.h>
 
@@ -23,6 +24,17 @@ using Where = std::function<bool(const Vec3& centroid)>;
 
 constexpr double kPi = 3.14159265358979323846;
 const ElasticMaterial kPmma{3.1e9, 0.327, 1200}, kConcrete{2.5e10, 0.2, 2300};
+
+/// Grains about `size` wide, as tough as `inside` from half of that below their boundaries on.
+ScalarField grainToughness(double atBoundary, double inside, double size, const Vec3& stretch,
+                           uint64_t seed) {
+  GrainOptions options;
+  options.size = size;
+  options.stretch = stretch;
+  options.variety = 0.3;
+  options.seed = seed;
+  return grainInsides(std::make_shared<const GrainTile>(options), atBoundary, inside);
+}
 
 // Bodies -----------------------------------------------------------------------------------------------
 
@@ -336,8 +348,7 @@ Made notchedBar(const fs::path& meshes, Bar kind, double coarse, double fine, si
   loads.displace({0, 0, 0}, both(bottom, below(0, -0.09)));
   loads.displace({0, 0, 0}, both(above(1, 0.019999), both(above(0, -0.001), below(0, 0.001))));
   scene.material = materialOf(kPmma, 76e6, 1e6, kind == Bar::Granular ? 3 : 2);
-  if (kind == Bar::Granular)
-    scene.material.toughness = ScalarField::grainInsides(1e6, 1.1e6, 0.0024, {1, 1, 1}, 1);
+  if (kind == Bar::Granular) scene.material.toughness = grainToughness(1e6, 1.1e6, 0.0024, {1, 1, 1}, 1);
   if (kind == Bar::LayersAcross) scene.material.toughness = ScalarField::waves(1e3, 5e4, 0.005, {0.3, 1, 0});
   if (kind == Bar::LayersAlong) scene.material.toughness = ScalarField::waves(1e3, 1.5e4, 0.005, {1, 0, 1});
   resolution(scene, coarse, fine, 20, cracks);
@@ -361,7 +372,7 @@ Made ownBar(Context& context) {
   loads.displace({0, 0, 0}, both(below(1, 0.002), below(0, -0.088)));
   loads.displace({0, 0, 0}, both(above(1, 0.038), both(above(0, -0.006), below(0, 0.006))));
   scene.material = materialOf(kPmma, 76e6, 1e6, 2);
-  scene.material.toughness = ScalarField::grainInsides(1e6, 1.1e6, 0.0024, {1, 1, 1}, 1);
+  scene.material.toughness = grainToughness(1e6, 1.1e6, 0.0024, {1, 1, 1}, 1);
   resolution(scene, 6e-3, 2e-4, 20, 3);
   return scene;
 }
@@ -374,7 +385,7 @@ Made chainLink(bool concrete, Context& context) {
   loads.displace({0, pull, 0}, above(1, 0.094));
   if (concrete) {
     scene.material = materialOf(kConcrete, 3e6, 5.5e5, 10);
-    scene.material.toughness = ScalarField::grainInsides(5.5e5, 5.6e5, 0.002, {1, 1, 1}, 2);
+    scene.material.toughness = grainToughness(5.5e5, 5.6e5, 0.002, {1, 1, 1}, 2);
     resolution(scene, 0.1 * 80 / 673, 0.1 / 673, 20, 12);
   } else {
     scene.material = materialOf(kPmma, 76e6, 1e6, 2);
@@ -403,8 +414,7 @@ Made figure(const fs::path& meshes, bool split, Context& context) {
   }
   scene.material = materialOf(kPmma, 76e6, 1e6, 2);
   const double grain = split ? 6 : 2.5;
-  scene.material.toughness =
-      ScalarField::grainInsides(1e6, 1.1e6, grain, split ? Vec3(1, 3, 1) : Vec3(1, 1, 1), 3);
+  scene.material.toughness = grainToughness(1e6, 1.1e6, grain, split ? Vec3(1, 3, 1) : Vec3(1, 1, 1), 3);
   resolution(scene, 10, 0.2, 12, split ? 0 : 6);
   if (split) {
     const Vec3 neck = armadillo ? Vec3(0, 66, 0) : Vec3(3, 105, 0);

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 #include <hackle/core/error.h>
 #include <hackle/ops/registry.h>
+#include <hackle/volume/grid.h>
 #include <shapes.h>
 
+#include <cmath>
 #include <functional>
 
 namespace hackle {
@@ -84,6 +86,49 @@ TEST(CrackOperator, NothingBreaksBelowTheToughnessAndTheStrength) {
   EXPECT_EQ(number(outputs, "pieces"), 1);
   EXPECT_LT(number(outputs, "volume_error"), 1e-9);
   ASSERT_EQ(context.warnings().size(), 1u);
+}
+
+/// Mean height of the inside faces' corners whose distance from the block's axis is between two bounds.
+double insideHeight(const Geometry& pieces, double from, double to) {
+  const Group& inside = *pieces.findGroup(Owner::Primitive, "inside");
+  double sum = 0, count = 0;
+  for (size_t f = 0; f < pieces.primitiveCount(); ++f)
+    for (const int32_t p : pieces.corners(f)) {
+      const Vec3& at = pieces.position(static_cast<size_t>(p));
+      const double radius = std::hypot(at.x(), at.z());
+      if (!inside.bits[f] || radius < from || radius > to) continue;
+      sum += at.y();
+      ++count;
+    }
+  return sum / count;
+}
+
+TEST(CrackOperator, CracksTurnToWhereToughnessIsLow) {
+  // Layers across y that are weakest at 0.5 + 0.1: the crack starts at 0.5 and climbs towards 0.6.
+  const Outputs outputs = crack({block(4)}, pulled(8e6),
+                                {{"initial", disc(0.1)},
+                                 {"cracks", 0},
+                                 {"ratio", 8},
+                                 {"toughness_pattern", "layers"},
+                                 {"toughness_amount", 2},
+                                 {"toughness_size", 0.6}});
+  EXPECT_NEAR(insideHeight(outputs.geometry(0), 0.0, 0.08), 0.5, 0.02);
+  EXPECT_GT(insideHeight(outputs.geometry(0), 0.4, 0.7), 0.55);
+}
+
+TEST(CrackOperator, AVdbCanHoldTheToughness) {
+  GridTransform transform;
+  transform.linear *= 0.5;
+  // Tougher than what the load can break, everywhere: the background counts too.
+  const std::vector<float> values(27, 1e8f);
+  Geometry fields;
+  fields.addVolume(makeFloatGrid("toughness", {3, 3, 3}, values, 1e8f, transform));
+  const Value::Map held{
+      {"initial", disc()}, {"cracks", 0}, {"ratio", 8}, {"toughness_pattern", "vdb_values"}};
+  const std::vector<Item> inputs{block(4), Item(), Item(), fields};
+  EXPECT_EQ(number(crack(inputs, pulled(4e6), held), "pieces"), 1);
+  const std::string missing = refusal([&] { crack({block(4)}, pulled(4e6), held); });
+  EXPECT_NE(missing.find("VDB toughness"), std::string::npos) << missing;
 }
 
 TEST(CrackOperator, Refuses) {

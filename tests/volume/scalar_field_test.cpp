@@ -6,8 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
-
 namespace hackle {
 namespace {
 
@@ -46,26 +44,6 @@ TEST(ScalarField, NoiseIsBoundedContinuousAndCentred) {
   EXPECT_NE(noise.at({0.3, 0.3, 0.3}), ScalarField::noise(10, 2, 0.5, 4, 3).at({0.3, 0.3, 0.3}));
 }
 
-TEST(ScalarField, GrainsAreConstantCellsOfTheRightNumber) {
-  const ScalarField grains = ScalarField::grains(1, 0.5, 0.25, 9);
-  // Along a line values jump between few constants.
-  std::set<double> seen;
-  double last = grains.at({0, 0.1, 0.2});
-  int jumps = 0;
-  for (int i = 0; i < 4000; ++i) {
-    const double v = grains.at({0.001 * i, 0.1, 0.2});
-    EXPECT_GE(v, 0.5);
-    EXPECT_LE(v, 1.5);
-    jumps += v != last;
-    last = v;
-    seen.insert(v);
-  }
-  EXPECT_EQ(static_cast<size_t>(jumps) + 1, seen.size()) << "a line meets a convex cell once";
-  // 4 m of cells that are 0.25 m wide.
-  EXPECT_GT(jumps, 10);
-  EXPECT_LT(jumps, 40);
-}
-
 TEST(ScalarField, WavesGoFromLowToHigh) {
   const ScalarField waves = ScalarField::waves(1.0, 3.0, 0.5, Vec3(0, 2, 0), Vec3(0, 0.1, 0));
   EXPECT_NEAR(waves.at({7, 0.1, 3}), 1.0, 1e-12);
@@ -74,23 +52,22 @@ TEST(ScalarField, WavesGoFromLowToHigh) {
   EXPECT_THROW(ScalarField::waves(1, 2, 0, Vec3(0, 1, 0)), Error);
 }
 
-TEST(ScalarField, GrainInsidesAreLowWhereGrainsMeet) {
-  const ScalarField label = ScalarField::grains(0, 1, 0.1, 4);
-  const ScalarField inside = ScalarField::grainInsides(1.0, 2.0, 0.1, Vec3::Ones(), 4);
-  double most = 0;
-  for (int i = 0; i < 400; ++i) {
-    const Vec3 a(0.0023 * i, 0.0011 * i, 0.3), b = a + Vec3(0.002, 0.001, 0);
-    // Along a step that ends in another grain the value falls below what the step's length allows.
-    if (label.at(a) != label.at(b)) {
-      EXPECT_LT(inside.at(a), 1.0 + 2 * (b - a).norm() / 0.1 + 1e-9);
+TEST(ScalarField, SamplesAreValuesAndTheirDifferences) {
+  const std::vector<ScalarField> fields{ScalarField::constant(3), ScalarField::linear(1, {2, -1, 4}),
+                                        ScalarField::waves(1, 3, 0.5, {1, 2, 0}),
+                                        ScalarField::noise(1, 2, 0.5, 7, 2)};
+  Random random(4);
+  const double step = 1e-5;
+  for (size_t f = 0; f < fields.size(); ++f)
+    for (int i = 0; i < 100; ++i) {
+      const Vec3 p = randomPoint(random);
+      const FieldSample sample = fields[f].sample(p, step);
+      EXPECT_EQ(sample.value, fields[f].at(p));
+      for (int k = 0; k < 3; ++k) {
+        const Vec3 half = 0.5 * step * Vec3::Unit(k);
+        EXPECT_NEAR(sample.gradient[k], (fields[f].at(p + half) - fields[f].at(p - half)) / step, 1e-5) << f;
+      }
     }
-    EXPECT_GE(inside.at(a), 1.0);
-    most = std::max(most, inside.at(a));
-  }
-  EXPECT_GT(most, 1.4);
-  // Stretched grains are those of the stretched space.
-  const ScalarField rolled = ScalarField::grainInsides(1.0, 2.0, 0.1, Vec3(4, 1, 1), 4);
-  EXPECT_EQ(rolled.at({0.4, 0.2, 0.3}), inside.at({0.1, 0.2, 0.3}));
 }
 
 TEST(ScalarField, GridsAreSampled) {
@@ -108,7 +85,6 @@ TEST(ScalarField, BadParametersAreRefused) {
   EXPECT_THROW(ScalarField::layers(std::vector<double>{1}, 1, {0, 0, 0}), Error);
   EXPECT_THROW(ScalarField::noise(0, 1, 0, 1), Error);
   EXPECT_THROW(ScalarField::noise(0, 1, 1, 1, 40), Error);
-  EXPECT_THROW(ScalarField::grains(0, 1, -1, 1), Error);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <hackle/ops/catalogue.h>
 #include <hackle/ops/fracture_output.h>
 #include <hackle/ops/material.h>
+#include <hackle/ops/material_pattern.h>
 
 #include <fmt/format.h>
 
@@ -15,8 +16,6 @@
 namespace hackle {
 
 namespace {
-
-enum class ToughnessPattern { Uniform, Layers, Grains, Noise };
 
 /// A round crack that is there from the beginning.
 struct InitialRecord {
@@ -29,12 +28,7 @@ struct CrackOperatorOptions {
   std::vector<ConditionRecord> conditions;
   MaterialOptions material;
   double compressionRatio = 3.0;
-  ToughnessPattern pattern = ToughnessPattern::Uniform;
-  double patternAmount = 0.1;
-  double patternSize = 0.05;
-  Vec3 patternStretch = Vec3::Ones();
-  Vec3 layerDirection{0, 1, 0};
-  int seed = 0;
+  PatternOptions toughness, strength;
   std::vector<InitialRecord> initial;
   int cracks = 10;
   int steps = 20;
@@ -47,42 +41,38 @@ struct CrackOperatorOptions {
 
 enum InputIndex : size_t { kSolid, kConditions, kInitial, kFields };
 
-/// A VDB of this name on the input of fields, or nothing.
+/// The VDB of this name on the input of fields.
 VolumePtr namedGrid(const Inputs& inputs, const std::string& name) {
-  if (!inputs.has(kFields)) return nullptr;
-  const Geometry& fields = inputs.geometry(kFields);
-  for (size_t p = 0; p < fields.primitiveCount(); ++p)
-    if (fields.primitiveType(p) == PrimitiveType::Volume && fields.volume(p)->name() == name)
-      return fields.volume(p);
-  return nullptr;
+  std::vector<std::string> names;
+  if (inputs.has(kFields)) {
+    const Geometry& fields = inputs.geometry(kFields);
+    for (size_t p = 0; p < fields.primitiveCount(); ++p) {
+      if (fields.primitiveType(p) != PrimitiveType::Volume) continue;
+      if (fields.volume(p)->name() == name) return fields.volume(p);
+      names.push_back(fields.volume(p)->name());
+    }
+  }
+  throw Error(ErrorCode::BadInput, fmt::format("there is no VDB {} on the input of fields", name),
+              names.empty() ? "connect a VDB file to it"
+                            : fmt::format("name one that is there: {}", fmt::join(names, ", ")));
+}
+
+/// A field of the material; what the operator is asked for is above 0 everywhere.
+ScalarField fieldOf(const Inputs& inputs, const std::string& name, double base,
+                    const PatternOptions& pattern) {
+  if (!(base > 0))
+    throw Error(ErrorCode::Usage, fmt::format("{} is 0: everything would break", name),
+                "give one above 0, or a preset");
+  return patternField(name, base, pattern,
+                      [&](const std::string& vdb) { return namedGrid(inputs, vdb.empty() ? name : vdb); });
 }
 
 CrackMaterial materialOf(const Inputs& inputs, const CrackOperatorOptions& options) {
   CrackMaterial material;
   material.elastic = {options.material.young, options.material.poisson, options.material.density};
   material.compressionRatio = options.compressionRatio;
-  material.strength = ScalarField::constant(options.material.strength);
-  const double low = options.material.toughness, high = low * (1 + options.patternAmount);
-  const uint64_t seed = static_cast<uint64_t>(options.seed);
-  switch (options.pattern) {
-    case ToughnessPattern::Uniform:
-      material.toughness = ScalarField::constant(low);
-      break;
-    case ToughnessPattern::Layers:
-      material.toughness = ScalarField::waves(low, high, options.patternSize, options.layerDirection);
-      break;
-    case ToughnessPattern::Grains:
-      material.toughness =
-          ScalarField::grainInsides(low, high, options.patternSize, options.patternStretch, seed);
-      break;
-    case ToughnessPattern::Noise:
-      material.toughness =
-          ScalarField::noise(0.5 * (low + high), 0.5 * (high - low), options.patternSize, seed, 3)
-              .clamped(low, {});
-      break;
-  }
-  if (const VolumePtr grid = namedGrid(inputs, "strength")) material.strength = ScalarField::grid(grid);
-  if (const VolumePtr grid = namedGrid(inputs, "toughness")) material.toughness = ScalarField::grid(grid);
+  material.strength = fieldOf(inputs, "strength", options.material.strength, options.strength);
+  material.toughness = fieldOf(inputs, "toughness", options.material.toughness, options.toughness);
   return material;
 }
 
@@ -248,46 +238,6 @@ ParameterTable<InitialRecord> initialTable() {
   return table;
 }
 
-void addToughness(ParameterTable<CrackOperatorOptions>& table) {
-  using O = CrackOperatorOptions;
-  table.add(&O::compressionRatio, "compression_ratio", "Compression Ratio")
-      .unit("none")
-      .hard(0.1, 1000)
-      .soft(1, 20)
-      .help("Strength and toughness in compression over those in tension.");
-  table.add(&O::pattern, "pattern", "Toughness Pattern")
-      .menu({{"uniform", "Uniform"}, {"layers", "Layers"}, {"grains", "Grains"}, {"noise", "Noise"}})
-      .help(
-          "How toughness varies. Cracks keep to where it is low: between grains, along layers. A VDB named "
-          "toughness on the input of fields goes first, as does one named strength.");
-  table.add(&O::patternAmount, "pattern_amount", "Pattern Amount")
-      .unit("none")
-      .hard(0, 100)
-      .soft(0, 1)
-      .help("By how much the toughest places are tougher than the weakest: 0.1 is a tenth.");
-  table.add(&O::patternSize, "pattern_size", "Pattern Size")
-      .unit("m")
-      .hard(1e-6, 1e6)
-      .soft(0.001, 1)
-      .help("Width of grains, of bumps of noise, or from layer to layer.");
-  table.add(&O::patternStretch, "pattern_stretch", "Grain Stretch")
-      .unit("none")
-      .hard(1e-3, 1e3)
-      .soft(0.1, 10)
-      .enabledWhen("pattern", {"grains"})
-      .help("Lengthens grains along each axis, as rolling does.");
-  table.add(&O::layerDirection, "layer_direction", "Layer Direction")
-      .unit("none")
-      .soft(-1, 1)
-      .enabledWhen("pattern", {"layers"})
-      .help("Direction across the layers.");
-  table.add(&O::seed, "seed", "Seed")
-      .unit("none")
-      .hard(0, 2147483647)
-      .soft(0, 100)
-      .help("Another seed gives other grains or another noise.");
-}
-
 ParameterTable<CrackOperatorOptions> parameters() {
   using O = CrackOperatorOptions;
   ParameterTable<O> table;
@@ -296,7 +246,13 @@ ParameterTable<CrackOperatorOptions> parameters() {
       .fromPoints("conditions")
       .help("What holds the body and what acts on it, each on a region of its surface. Loads add up.");
   table.include(&O::material, materialTable());
-  addToughness(table);
+  table.add(&O::compressionRatio, "compression_ratio", "Compression Ratio")
+      .unit("none")
+      .hard(0.1, 1000)
+      .soft(1, 20)
+      .help("Strength and toughness in compression over those in tension.");
+  table.include(&O::toughness, patternTable("toughness", "Toughness"));
+  table.include(&O::strength, patternTable("strength", "Strength"));
   table.section("Cracks");
   table.addList(&O::initial, "initial", "Initial Cracks", initialTable())
       .fromPoints("initial")
@@ -360,7 +316,8 @@ Operator crackOperator() {
       "crack bar.bgeo -o broken.bgeo --condition kind=displacement group=left --condition kind=force "
       "force=0,-1e5,0 group=right --preset pmma",
       "crack cube.obj -o broken.bgeo -o glue.bgeo -o hulls.bgeo -o cracks.bgeo --condition kind=traction "
-      "traction=0,3e6,0 low=-1e9,0.49,-1e9 --initial at=0,0,0 normal=1,1,0 radius=0.15 --pattern grains"};
+      "traction=0,3e6,0 low=-1e9,0.49,-1e9 --initial at=0,0,0 normal=1,1,0 radius=0.15 --toughness-pattern "
+      "grains"};
   op.inputs = {
       {"geometry", "Solid", "A closed surface. What can be repaired with certainty is, with a warning."},
       {"conditions", "Conditions",

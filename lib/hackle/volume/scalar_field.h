@@ -9,12 +9,26 @@
 
 namespace hackle {
 
+/// A value and how it changes a metre.
+struct FieldSample {
+  double value = 0.0;
+  Vec3 gradient = Vec3::Zero();
+};
+
 /// A plain value; copies are cheap. Positions in metres; values in whatever unit the property has. May be
 /// asked from many threads at once, and depends on nothing but its parameters and the position.
 class ScalarField {
  public:
   ScalarField() : ScalarField(constant(0.0)) {}
+  using Values = std::function<double(const Vec3&)>;
+  using Samples = std::function<FieldSample(const Vec3&, double step)>;
+  /// Any function; `samples` where it gives gradients at less than six further values.
+  explicit ScalarField(Values value, Samples samples = {})
+      : mValue(std::move(value)), mSample(std::move(samples)) {}
+
   double at(const Vec3& p) const { return mValue(p); }
+  /// The value and central differences over `step` (m), or the gradient itself where that is known.
+  FieldSample sample(const Vec3& p, double step) const;
 
   static ScalarField constant(double value);
   /// `value` at `origin`, changing by `gradient` a metre.
@@ -31,12 +45,6 @@ class ScalarField {
   /// (m) wide; every further octave has half the size and half the height. Error(Usage) for a size that is
   /// not positive or octaves outside 1 to 16.
   static ScalarField noise(double mean, double amplitude, double size, uint64_t seed, int octaves = 1);
-  /// Constant in each of many grains about `size` (m) wide: the Voronoi cells of one random point in each
-  /// cube of a lattice. Values are uniform between mean - spread and mean + spread.
-  static ScalarField grains(double mean, double spread, double size, uint64_t seed);
-  /// `low` on the boundaries between such grains, rising with the distance from them to `high` at half a
-  /// grain's width; `stretch` lengthens grains along each axis, as rolling does. Never repeats.
-  static ScalarField grainInsides(double low, double high, double size, const Vec3& stretch, uint64_t seed);
   /// Trilinear values of a VDB grid; its background where it has none. Error(BadInput) for grids of other
   /// things than numbers.
   static ScalarField grid(VolumePtr grid);
@@ -45,8 +53,8 @@ class ScalarField {
   ScalarField clamped(std::optional<double> low, std::optional<double> high) const;
 
  private:
-  explicit ScalarField(std::function<double(const Vec3&)> value) : mValue(std::move(value)) {}
-  std::function<double(const Vec3&)> mValue;
+  Values mValue;
+  Samples mSample;
 };
 
 }  // namespace hackle

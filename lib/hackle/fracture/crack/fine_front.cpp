@@ -14,16 +14,6 @@ constexpr double kEndReach = 4.0;   // voxels in which the end of a front looks 
 constexpr size_t kEndNeighbours = 3;
 constexpr double kSelfSlope = 0.7071067811865476;
 
-/// Central differences over half a voxel to either side.
-Vec3 gradientOf(const ScalarField& field, const Vec3& p, double voxel) {
-  Vec3 g;
-  for (int k = 0; k < 3; ++k) {
-    const Vec3 step = 0.5 * voxel * Vec3::Unit(k);
-    g[k] = (field.at(p + step) - field.at(p - step)) / voxel;
-  }
-  return g;
-}
-
 /// [Hahn17] eq. 6.2: the way back into the own crack.
 bool meetsItself(const SheetBand& own, const Vec3& from, const Vec3& to, double wall) {
   const double start = own.distance(from) - wall;
@@ -100,7 +90,8 @@ void FineFront::setFrames(Span<const FrontFrame> nodes, const FrontWorld& world)
 }
 
 void FineFront::moveMarker(FrontMarker& m, double weight, const FrontWorld& world) const {
-  const double toughness = world.toughness->at(m.position);
+  const FieldSample field = world.toughness->sample(m.position, world.fine);
+  const double toughness = field.value;
   const double speed = frontSpeed(m.effective, toughness, world.rayleighSpeed);
   if (!(speed > 0)) return;
   // Blend the direction and the valid range from those of the last step (eq. 4.12), then steer (eq. 4.14).
@@ -108,7 +99,7 @@ void FineFront::moveMarker(FrontMarker& m, double weight, const FrontWorld& worl
   const AngleRange now = validAngles(m.forward, m.sliding, toughness);
   const AngleRange valid{weight * now.low + (1 - weight) * (m.before + m.valid.low),
                          weight * now.high + (1 - weight) * (m.before + m.valid.high)};
-  const Vec3 slope = gradientOf(*world.toughness, m.position, world.fine);
+  const Vec3& slope = field.gradient;
   const double angle = steeredAngle(weight * best + (1 - weight) * m.before, valid, slope.dot(m.outward),
                                     slope.dot(m.normal), toughness, world.coarse);
   if (weight >= 1) m.valid = {now.low - best, now.high - best};
