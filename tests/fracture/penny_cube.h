@@ -42,7 +42,7 @@ TriangleMesh gridCube(int n, double side) {
 /// A cube with a penny-shaped crack in its middle, under uniform stress from its faces.
 struct PennyCube {
   double side = 1.0;
-  double radius = 0.18;  // of the side
+  double radius = 0.18;  // of the side; 0: no crack
   double tilt = 0.0;     // of the crack's normal from z towards x
   Mat3 stress = Mat3::Zero();
   CrackMaterial material;
@@ -66,6 +66,7 @@ struct PennyCube {
     BoundaryData data(body.nodeCount(), body.triangleCount());
     for (size_t t = 0; t < body.triangleCount(); ++t) data.traction[t] = stress * body.normal(t);
     auto result = std::make_unique<CrackSolver>(mesh, body, data, material, options, context);
+    if (radius <= 0) return result;
     const Vec3 u(std::cos(tilt), 0, -std::sin(tilt)), v(0, 1, 0);
     constexpr int kAround = 12;
     std::vector<Vec3> points{Vec3::Zero()};

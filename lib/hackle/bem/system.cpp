@@ -325,9 +325,14 @@ Matrix BemSystem::deflatedRows(const CrackBlocks& blocks) const {
 }
 
 void BemSystem::addSheets(const CrackGrowth& growth) {
-  HACKLE_ASSERT(growth.onBody.empty());
   mSurface.append(growth.points, growth.triangles);
-  mOnBody.resize(mOnBody.size() + growth.triangles.size(), -1);
+  mOnBody.insert(mOnBody.end(), growth.onBody.begin(), growth.onBody.end());
+  mOnBody.resize(mSurface.triangleCount() - mBody.triangleCount(), -1);
+}
+
+void BemSystem::setLoad(Vector load) {
+  HACKLE_ASSERT(load.size() == mRhs.size());
+  mRhs = std::move(load);
 }
 
 Matrix BemSystem::jumpLoads(const std::vector<int32_t>& nodes, const Matrix& jumps,

@@ -67,6 +67,10 @@ class BemSystem {
   /// the body and of opened nodes; no entry is kept.
   Eigen::MatrixXd jumpLoads(const std::vector<int32_t>& nodes, const Eigen::MatrixXd& jumps,
                             const QuadratureOptions& quadrature, Context& context) const;
+  /// The right-hand side without known jumps. Replays of a growth find it again to rounding only; who wants
+  /// the same bytes puts it back.
+  const Eigen::VectorXd& load() const { return mRhs; }
+  void setLoad(Eigen::VectorXd load);
   /// Known jumps from now on, with their load. No node can be opened afterwards.
   void setKnownJumps(std::vector<int32_t> nodes, Eigen::VectorXd jumps, Eigen::VectorXd load);
   /// New values for the same `fixed`; only right-hand sides are computed.

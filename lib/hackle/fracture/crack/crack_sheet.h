@@ -51,6 +51,8 @@ class CrackSheet {
   void extend(CrackGrowth& growth, size_t firstNode, const CoarseWorld& world);
 
  private:
+  friend struct CrackStateAccess;  // state.cpp saves all members
+  explicit CrackSheet(double fine) : mBand(fine, 2.0) {}
   void addRecord(const Vec3& a, const Vec3& b, const Vec3& c);
   void recordMouth(const std::vector<Vec3>& nodes, const std::vector<char>& mouth, const Vec3& normal,
                    const FrontWorld& world);

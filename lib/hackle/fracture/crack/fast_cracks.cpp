@@ -141,7 +141,6 @@ void FastCracks::replaceShallow(Span<const Place* const> places, Span<const char
 void FastCracks::estimate(std::vector<Place>& places, const BemSolution& solution, const Sheets& cracks,
                           Context& context) {
   mCracks.resize(cracks.size());
-  mLoads.resize(cracks.size());
   std::vector<CrackShape> shapes;
   for (size_t c = 0; c < cracks.size(); ++c) {
     shapes.push_back(crackShape(extentOf(*cracks[c])));
@@ -209,12 +208,21 @@ std::vector<FrontNode> FastCracks::intensities(const BemSolution& solution, cons
   return result;
 }
 
-void FastCracks::grow(const CrackGrowth& growth, const Sheets& cracks, Context& context) {
+void FastCracks::grow(const CrackGrowth& growth, size_t number, const Sheets& cracks, Context& context) {
   const size_t firstNew = mSystem.surface().nodeCount();
   mSystem.addSheets(growth);
   mCracks.resize(cracks.size());
-  mLoads.resize(cracks.size());
-  addLayers(growth, firstNew, cracks, context);
+  addLayers(growth, firstNew, number, cracks);
+  addLoads(number, context);
+  rescale(cracks);
+}
+
+void FastCracks::replay(const CrackGrowth& growth, size_t number, Context& context) {
+  mSystem.addSheets(growth);
+  addLoads(number, context);
+}
+
+void FastCracks::rescale(const Sheets& cracks) {
   for (size_t c = 0; c < cracks.size(); ++c) {
     // Openings follow the crack's size as long as it has a front.
     const CrackShape shape = crackShape(extentOf(*cracks[c]));
@@ -225,8 +233,7 @@ void FastCracks::grow(const CrackGrowth& growth, const Sheets& cracks, Context& 
   setOpenings();
 }
 
-void FastCracks::addLayers(const CrackGrowth& growth, size_t firstNew, const Sheets& cracks,
-                           Context& context) {
+void FastCracks::addLayers(const CrackGrowth& growth, size_t firstNew, size_t number, const Sheets& cracks) {
   const BemSurface& surface = mSystem.surface();
   std::unordered_map<int32_t, const Place*> placeOf;
   std::vector<double> active(cracks.size(), 0.0);
@@ -266,8 +273,6 @@ void FastCracks::addLayers(const CrackGrowth& growth, size_t firstNew, const She
         -estimatedOpening(place.frame.k, place.frame, distance / count, mSystem.material()));
   }
 
-  std::vector<int32_t> nodes;
-  std::vector<size_t> grown;
   for (size_t c = 0; c < cracks.size(); ++c) {
     EstimatedLayer& layer = layers[c];
     if (layer.nodes.empty()) continue;
@@ -276,6 +281,7 @@ void FastCracks::addLayers(const CrackGrowth& growth, size_t firstNew, const She
     layer.travelled = mCracks[c].travelled;
     layer.advance /= moved;
     layer.intensity = mCracks[c].intensity;
+    layer.growth = number;
     Vec3 mean = Vec3::Zero();
     for (const Vec3& jump : jumps[c]) mean += jump / moved;
     for (const int32_t node : mCracks[c].waiting) {
@@ -286,6 +292,19 @@ void FastCracks::addLayers(const CrackGrowth& growth, size_t firstNew, const She
     layer.jumps = Eigen::Map<const Eigen::VectorXd>(jumps[c].data()->data(),
                                                     3 * static_cast<Eigen::Index>(jumps[c].size())) /
                   std::sqrt(layer.advance);
+    mCracks[c].layers.push_back(std::move(layer));
+  }
+}
+
+/// Loads of the layers of one growth, all from one assembly.
+void FastCracks::addLoads(size_t number, Context& context) {
+  mLoads.resize(mCracks.size());
+  std::vector<int32_t> nodes;
+  std::vector<size_t> grown;
+  for (size_t c = 0; c < mCracks.size(); ++c) {
+    const size_t next = mLoads[c].size();
+    if (next >= mCracks[c].layers.size() || mCracks[c].layers[next].growth != number) continue;
+    const EstimatedLayer& layer = mCracks[c].layers[next];
     nodes.insert(nodes.end(), layer.nodes.begin(), layer.nodes.end());
     grown.push_back(c);
   }
@@ -293,15 +312,14 @@ void FastCracks::addLayers(const CrackGrowth& growth, size_t firstNew, const She
   Eigen::MatrixXd columns = Eigen::MatrixXd::Zero(3 * static_cast<Eigen::Index>(nodes.size()),
                                                   static_cast<Eigen::Index>(grown.size()));
   for (Eigen::Index row = 0, i = 0; i < columns.cols(); ++i) {
-    const Eigen::VectorXd& values = layers[grown[static_cast<size_t>(i)]].jumps;
+    const size_t c = grown[static_cast<size_t>(i)];
+    const Eigen::VectorXd& values = mCracks[c].layers[mLoads[c].size()].jumps;
     columns.col(i).segment(row, values.size()) = values;
     row += values.size();
   }
   const Eigen::MatrixXd loads = mSystem.jumpLoads(nodes, columns, kQuadrature, context);
-  for (size_t i = 0; i < grown.size(); ++i) {
-    mCracks[grown[i]].layers.push_back(std::move(layers[grown[i]]));
+  for (size_t i = 0; i < grown.size(); ++i)
     mLoads[grown[i]].push_back(loads.col(static_cast<Eigen::Index>(i)));
-  }
 }
 
 void FastCracks::setOpenings() {

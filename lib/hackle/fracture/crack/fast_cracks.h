@@ -17,6 +17,7 @@ struct EstimatedLayer {
   double advance = 0.0;        // m, mean of the nodes in that step
   double travelled = 0.0;      // m, of the crack's front after that step
   double intensity = 0.0;      // Pa m^(1/2), of the whole front in that step
+  size_t growth = 0;           // the number of the growth that made it
 };
 
 /// The state of a crack in the fast method.
@@ -47,12 +48,16 @@ class FastCracks {
                  Context& context);
   /// Estimates at all nodes of fronts, in the order of cracks; zero where nothing is active nearby.
   std::vector<FrontNode> intensities(const BemSolution& solution, const Sheets& cracks, Context& context);
-  /// After the fronts have moved, in place of BemSystem::growCracks. New cracks are at the end of `cracks`.
-  void grow(const CrackGrowth& growth, const Sheets& cracks, Context& context);
+  /// After the fronts have moved, in place of BemSystem::growCracks. New cracks are at the end of `cracks`;
+  /// `number` is that of the growth.
+  void grow(const CrackGrowth& growth, size_t number, const Sheets& cracks, Context& context);
+  /// Scales openings to the last intensities and to the cracks as they are.
+  void rescale(const Sheets& cracks);
 
   const std::vector<EstimatedCrack>& cracks() const { return mCracks; }
 
  private:
+  friend struct CrackStateAccess;  // state.cpp saves mCracks; the rest follows from it
   struct Place {
     size_t crack;
     FrontNode frame;
@@ -65,7 +70,9 @@ class FastCracks {
   void estimate(std::vector<Place>& places, const BemSolution& solution, const Sheets& cracks,
                 Context& context);
   void measure(Span<const Place> places, const Sheets& cracks);
-  void addLayers(const CrackGrowth& growth, size_t firstNew, const Sheets& cracks, Context& context);
+  void addLayers(const CrackGrowth& growth, size_t firstNew, size_t number, const Sheets& cracks);
+  void addLoads(size_t number, Context& context);
+  void replay(const CrackGrowth& growth, size_t number, Context& context);
   void setOpenings();
 
   BemSystem& mSystem;

@@ -82,6 +82,7 @@ class FineFront {
   void resample(Span<const size_t> nodes);
 
  private:
+  friend struct CrackStateAccess;  // state.cpp saves all members
   void moveMarker(FrontMarker& marker, double weight, const FrontWorld& world) const;
   void dropStrays(const FrontWorld& world);
   void slideEnds(Span<const Vec3> before, const FrontWorld& world);

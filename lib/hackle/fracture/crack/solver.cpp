@@ -1,5 +1,6 @@
 #include <hackle/bem/evaluation.h>
 #include <hackle/bem/mouth.h>
+#include <hackle/core/archive.h>
 #include <hackle/core/error.h>
 #include <hackle/fracture/crack/solver.h>
 #include <hackle/mechanics/stress.h>
@@ -30,6 +31,34 @@ const CrackOptions& checked(const CrackOptions& options) {
   return options;
 }
 
+template <class T>
+uint64_t hashOf(Span<const T> values, uint64_t seed) {
+  return checksum64({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)}, seed);
+}
+
+uint64_t loadHash(const BoundaryData& data) {
+  return hashOf<Vec3>(data.traction, hashOf<Vec3>(data.displacement, 0));
+}
+
+CrackIdentity identityOf(const TriangleMesh& surface, const BemSurface& body, const BoundaryData& data,
+                         const ElasticMaterial& elastic, const CrackOptions& options) {
+  CrackIdentity id;
+  id.surface = hashOf<Triangle>(surface.triangles, hashOf<Vec3>(surface.points, 0));
+  std::vector<Vec3> points;
+  std::vector<Triangle> triangles;
+  for (size_t i = 0; i < body.nodeCount(); ++i) points.push_back(body.point(i));
+  for (size_t t = 0; t < body.triangleCount(); ++t) triangles.push_back(body.triangle(t));
+  id.body = hashOf<Triangle>(triangles, hashOf<Vec3>(points, 0));
+  id.fixed = hashOf<std::array<uint8_t, 3>>(data.fixed, 0);
+  id.load = loadHash(data);
+  id.coarse = options.coarse;
+  id.fine = options.fine;
+  id.young = elastic.young;
+  id.poisson = elastic.poisson;
+  id.density = elastic.density;
+  return id;
+}
+
 }  // namespace
 
 CrackSolver::CrackSolver(const TriangleMesh& surface, BemSurface body, BoundaryData data,
@@ -40,7 +69,8 @@ CrackSolver::CrackSolver(const TriangleMesh& surface, BemSurface body, BoundaryD
       mPerEdge(std::max<size_t>(2, static_cast<size_t>(std::ceil(options.coarse / options.fine - 1e-9)))),
       mRayleigh(rayleighWaveSpeed(mMaterial.elastic)),
       mBodyTree(treeOf(body, context)),
-      mStarted(body.triangleCount(), 0) {
+      mStarted(body.triangleCount(), 0),
+      mIdentity(identityOf(surface, body, data, mMaterial.elastic, options)) {
   const Context::Stage stage(context, "assemble", 0.1);
   BemSystemOptions systemOptions;
   systemOptions.quadrature = options.quadrature;
@@ -53,7 +83,7 @@ void CrackSolver::addCrack(std::vector<Vec3> points, std::vector<Triangle> trian
   const CrackGrowth growth = crackWithMouth(mSystem->surface(), mSystem->body().triangleCount(),
                                             std::move(points), std::move(triangles));
   mCracks.push_back(std::make_unique<CrackSheet>(growth, first, mPerEdge, worldOf(mCracks.size())));
-  mSystem->growCracks(growth, context);
+  grow(growth, context);
 }
 
 FrontWorld CrackSolver::worldOf(size_t crack) const {
@@ -150,6 +180,13 @@ size_t CrackSolver::startCracks(CrackGrowth& growth, CrackStep& report) {
 
 void CrackSolver::findIntensities(bool fast, Context& context) {
   if (mFast) {
+    // Openings of an earlier load become those of the present one, each step nearer than the last.
+    constexpr int kSettle = 6;
+    for (int i = 0; mNewLoad && i < kSettle; ++i) {
+      mFast->intensities(mSolution, mCracks, context);
+      mFast->rescale(mCracks);
+      mSolution = mSystem->solve(context);
+    }
     mIntensities = mFast->intensities(mSolution, mCracks, context);
     return;
   }
@@ -186,21 +223,57 @@ bool CrackSolver::step(Context& context) {
   }
   if (!growth.triangles.empty()) {
     const Context::Stage stage(context, "grow");
-    if (mFast)
-      mFast->grow(growth, mCracks, context);
-    else
-      mSystem->growCracks(growth, context);
+    grow(std::move(growth), context);
   }
   for (const auto& crack : mCracks) report.area += crack->coarseArea();
   report.seconds = context.seconds() - begin;
   mLog.push_back(report);
-  return report.moved > 0 || report.started > 0;
+  mNewLoad = false;
+  mHolds = report.moved == 0 && report.started == 0;
+  return !mHolds;
 }
 
-void CrackSolver::run(Context& context) {
+void CrackSolver::grow(CrackGrowth growth, Context& context) {
+  if (mFast) {
+    mFast->grow(growth, mGrowths.size(), mCracks, context);
+  } else {
+    mSystem->growCracks(growth, context);
+    ++mGrowthsSolved;
+  }
+  mGrowths.push_back(std::move(growth));
+}
+
+void CrackSolver::run(Context& context, const std::function<void(const CrackSolver&)>& afterStep) {
   const Context::Stage stage(context, "cracks", 0.7);
-  for (int i = 0; i < mOptions.steps && step(context); ++i)
-    context.advance(static_cast<double>(i + 1) / mOptions.steps);
+  const size_t steps = static_cast<size_t>(std::max(mOptions.steps, 0));
+  while (!mHolds && mLog.size() - mLoadBegin < steps) {
+    step(context);
+    if (afterStep) afterStep(*this);
+    context.advance(static_cast<double>(mLog.size() - mLoadBegin) / mOptions.steps);
+  }
+}
+
+void CrackSolver::setValues(BoundaryData data, Context& context) {
+  mIdentity.load = loadHash(data);
+  mSystem->setValues(std::move(data), context);
+  mLoadBegin = mLog.size();
+  mHolds = false;
+  mNewLoad = true;
+}
+
+/// As before any crack; the system is put back by whoever asks.
+void CrackSolver::forget() {
+  mCracks.clear();
+  mStarted.assign(mSystem->body().triangleCount(), 0);
+  mSelfStarted = 0;
+  mTime = 0.0;
+  mSolution = {};
+  mIntensities.clear();
+  mLog.clear();
+  mFast.reset();
+  mGrowths.clear();
+  mGrowthsSolved = mLoadBegin = 0;
+  mHolds = mNewLoad = false;
 }
 
 std::vector<RecordedCrack> CrackSolver::records() const {

@@ -8,6 +8,7 @@
 #include <hackle/fracture/crack/fast_cracks.h>
 #include <hackle/fracture/crack/initiation.h>
 
+#include <functional>
 #include <memory>
 
 namespace hackle {
@@ -49,6 +50,12 @@ struct CrackStep {
   double seconds = 0.0;      // it took
 };
 
+/// What a run belongs to: checksums of its input, and numbers.
+struct CrackIdentity {
+  uint64_t surface = 0, body = 0, fixed = 0, load = 0;
+  double coarse = 0.0, fine = 0.0, young = 0.0, poisson = 0.0, density = 0.0;
+};
+
 class CrackSolver {
  public:
   /// `surface` is the artist's, closed, in which fronts stay; `body` is its boundary element mesh with
@@ -65,8 +72,11 @@ class CrackSolver {
 
   /// One step. False if nothing moved and nothing started: the body holds.
   bool step(Context& context);
-  /// Steps until it holds, or as many as the options allow.
-  void run(Context& context);
+  /// Steps until it holds, or as many as the options allow under one load. `afterStep` sees each, to keep it
+  /// (state.h).
+  void run(Context& context, const std::function<void(const CrackSolver&)>& afterStep = {});
+  /// A later load: other values for the same fixed triangles. Fronts that are still inside go on.
+  void setValues(BoundaryData data, Context& context);
 
   const std::vector<std::unique_ptr<CrackSheet>>& cracks() const { return mCracks; }
   const std::vector<CrackStep>& log() const { return mLog; }
@@ -85,6 +95,9 @@ class CrackSolver {
   size_t moveFronts(Context& context);
   double activeLength() const;
   void findIntensities(bool fast, Context& context);
+  void grow(CrackGrowth growth, Context& context);
+  friend struct CrackStateAccess;  // state.cpp saves all members that a run changes
+  void forget();
 
   TriangleBvh mSurfaceTree;
   CrackMaterial mMaterial;
@@ -101,6 +114,12 @@ class CrackSolver {
   std::vector<FrontNode> mIntensities;
   std::vector<CrackStep> mLog;
   std::unique_ptr<FastCracks> mFast;  // from the first step of the fast method on
+  std::vector<CrackGrowth> mGrowths;  // all that the system got, in order ...
+  size_t mGrowthsSolved = 0;          // ... so many of them with unknowns
+  size_t mLoadBegin = 0;              // steps before the present load
+  bool mHolds = false;                // nothing moved in the last step
+  bool mNewLoad = false;              // since the last step
+  CrackIdentity mIdentity;
 };
 
 }  // namespace hackle
