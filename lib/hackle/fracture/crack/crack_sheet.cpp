@@ -85,10 +85,28 @@ class FrontExtension {
     for (size_t e = 0; e < count; ++e) {
       const FrontMarker& marker = mFront.nodeMarker(e);
       const Vec3 from = place(mNodes[e]);
-      mTargets[e] = mWorld.lastClear(from, marker.inner);
+      mTargets[e] = mWorld.lastClear(from, levelled(e));
       mMoved[e] = (mTargets[e] - from).dot(marker.outward) >= kLeastAdvance * mWorld.coarse;
       if (!mMoved[e]) mTargets[e] = from;
     }
+  }
+  /// A node's marker at the mean height of the markers around it, up to half an edge to both sides: roughness
+  /// is not for the coarse sheet.
+  Vec3 levelled(size_t e) const {
+    const std::vector<FrontMarker>& markers = mFront.markers();
+    const size_t count = markers.size(), at = e * mFront.perEdge();
+    const FrontMarker& marker = markers[at];
+    double height = 0, seen = 1;
+    for (size_t k = 1; k <= mFront.perEdge() / 2; ++k) {
+      const FrontMarker &left = markers[(at + count - k) % count], &right = markers[(at + k) % count];
+      if (left.state != MarkerState::Active || right.state != MarkerState::Active) break;
+      height +=
+          (left.inner - marker.inner).dot(marker.normal) + (right.inner - marker.inner).dot(marker.normal);
+      seen += 2;
+    }
+    // Where it met a crack its own sheet ends a little before that.
+    const double back = marker.state == MarkerState::Blocked ? kClearance * mWorld.coarse : 0.0;
+    return marker.inner + height / seen * marker.normal - back * marker.outward;
   }
   int32_t addNode(const Vec3& at) {
     mGrowth.points.push_back(at);
@@ -224,6 +242,7 @@ CrackSheet::CrackSheet(const CrackGrowth& growth, size_t firstNode, size_t perEd
 void CrackSheet::addRecord(const Vec3& a, const Vec3& b, const Vec3& c) {
   mBand.add(a, b, c);
   mTimes.push_back({0, 0, 0});
+  mTraces.emplace_back();
 }
 
 /// The boundary element mesh may end inside of the artist's surface: the record goes on through that.
@@ -270,7 +289,11 @@ size_t CrackSheet::subStep(double weight, double timeBefore, double timeAfter, c
     Strip& strip = mStrips[l];
     moved += mFronts[l].subStep(weight, world, strip.before, context);
     strip.after.clear();
-    for (const FrontMarker& m : mFronts[l].markers()) strip.after.push_back(m.position);
+    strip.traces.clear();
+    for (const FrontMarker& m : mFronts[l].markers()) {
+      strip.after.push_back(m.position);
+      strip.traces.push_back(traceOf(m));
+    }
     strip.timeBefore = timeBefore;
     strip.timeAfter = timeAfter;
     mFronts[l].spread();
@@ -290,10 +313,14 @@ void CrackSheet::record() {
         mTimes.push_back({t0, t1, t1});
         mBand.add(a, c, b);
         mTimes.push_back({t0, t1, t0});
+        const FrontTrace& ahead =
+            strip.traces[i].path < strip.traces[j].path ? strip.traces[j] : strip.traces[i];
+        mTraces.insert(mTraces.end(), 2, ahead);
       }
     }
     strip.before.clear();
     strip.after.clear();
+    strip.traces.clear();
   }
 }
 

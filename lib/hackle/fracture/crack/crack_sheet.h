@@ -35,6 +35,7 @@ class CrackSheet {
   const SheetBand& band() const { return mBand; }
   /// s since the beginning at each corner of each triangle of the band.
   const std::vector<std::array<float, 3>>& times() const { return mTimes; }
+  const std::vector<FrontTrace>& traces() const { return mTraces; }
   double coarseArea() const { return mArea; }  // m^2
 
   /// Sets frames at front nodes; `frames` is by the system's node.
@@ -61,10 +62,12 @@ class CrackSheet {
   std::vector<std::vector<int32_t>> mFrontNodes;
   SheetBand mBand;
   std::vector<std::array<float, 3>> mTimes;
+  std::vector<FrontTrace> mTraces;
   double mArea = 0.0;
   struct Strip {
     std::vector<Vec3> before;
     std::vector<Vec3> after;
+    std::vector<FrontTrace> traces;  // of the markers
     double timeBefore = 0.0, timeAfter = 0.0;
   };
   std::vector<Strip> mStrips;  // of each loop

@@ -11,28 +11,40 @@ namespace {
 
 constexpr double kOvershoot = 2.0;  // voxels that a front goes on outside of the body
 constexpr double kEndReach = 4.0;   // voxels in which the end of a front looks for the surface
-constexpr size_t kEndNeighbours = 3;
-constexpr double kSelfSlope = 0.7071067811865476;
+constexpr double kFold = 8.0;       // voxels that a front goes before it can meet what it left behind
+constexpr double kFacing = 0.2;     // cosine between the directions of parts of a front that meet
 
-/// [Hahn17] eq. 6.2: the way back into the own crack.
-bool meetsItself(const SheetBand& own, const Vec3& from, const Vec3& to, double wall) {
-  const double start = own.distance(from) - wall;
-  for (const double a : {0.5, 1.0}) {
-    const Vec3 x = (1 - a) * from + a * to;
-    if (start + (x - from).norm() * kSelfSlope <= 0) continue;
-    if (own.distance(x) - wall >= wall) continue;
-    if (own.gradient(x).dot(to - from) < 0) return true;
-  }
-  return false;
+/// The nearest place of a crack, if it is within the wall.
+std::optional<Vec3> placeOn(const SheetBand& crack, int32_t triangle, const Vec3& p, double wall) {
+  if (triangle < 0) return {};
+  const auto& [a, b, c] = crack.triangle(static_cast<size_t>(triangle));
+  const ClosestPoint closest = closestPointOnTriangle(p, a, b, c);
+  if (closest.squaredDistance >= wall * wall) return {};
+  return closest.point;
 }
 
-/// The first place between two points that lies within the wall of a crack.
-bool meetsCrack(const SheetBand& crack, const Vec3& from, const Vec3& to, double wall, Vec3& at) {
-  for (const double a : {0.5, 1.0}) {
-    at = (1 - a) * from + a * to;
-    if (crack.distance(at) < wall) return true;
-  }
-  return false;
+Voxel nearestVoxel(const SheetBand& band, const Vec3& p) {
+  Voxel v;
+  for (size_t k = 0; k < 3; ++k)
+    v[k] = static_cast<int32_t>(std::lround(p[static_cast<Eigen::Index>(k)] / band.voxelSize()));
+  return v;
+}
+
+std::optional<Vec3> meetsCrack(const SheetBand& crack, const Vec3& to, double wall) {
+  return placeOn(crack, crack.at(nearestVoxel(crack, to)).triangle, to, wall);
+}
+
+/// The way back into the own crack: a part of it that is much older, or that came from the other side. Next
+/// to the front is always what it made just now.
+std::optional<Vec3> meetsItself(const FrontMarker& m, const Vec3& to, const FrontWorld& world) {
+  const int32_t triangle = world.own->at(nearestVoxel(*world.own, to)).triangle;
+  if (triangle < 0) return {};
+  const FrontTrace& trace = (*world.traces)[static_cast<size_t>(triangle)];
+  const Vec3 direction(trace.direction[0], trace.direction[1], trace.direction[2]);
+  const bool old = m.path - static_cast<double>(trace.path) > kFold * world.fine;
+  const bool facing = !direction.isZero() && direction.dot(m.direction) < kFacing;
+  if (!old && !facing) return {};
+  return placeOn(*world.own, triangle, to, world.wall());
 }
 
 }  // namespace
@@ -50,6 +62,11 @@ bool insideSurface(const TriangleBvh& surface, const Vec3& p) {
     lastFront = hit.front;
   }
   return winding > 0;
+}
+
+FrontTrace traceOf(const FrontMarker& marker) {
+  const Eigen::Vector3f d = marker.direction.cast<float>();
+  return {static_cast<float>(marker.path), {d.x(), d.y(), d.z()}};
 }
 
 FineFront::FineFront(Span<const Vec3> nodes, Span<const char> mouth, size_t perEdge, const FrontWorld& world)
@@ -96,32 +113,42 @@ void FineFront::moveMarker(FrontMarker& m, double weight, const FrontWorld& worl
   if (!(speed > 0)) return;
   // Blend the direction and the valid range from those of the last step (eq. 4.12), then steer (eq. 4.14).
   const double best = kinkAngle(m.forward, m.sliding);
-  const AngleRange now = validAngles(m.forward, m.sliding, toughness);
-  const AngleRange valid{weight * now.low + (1 - weight) * (m.before + m.valid.low),
-                         weight * now.high + (1 - weight) * (m.before + m.valid.high)};
-  const Vec3& slope = field.gradient;
-  const double angle = steeredAngle(weight * best + (1 - weight) * m.before, valid, slope.dot(m.outward),
-                                    slope.dot(m.normal), toughness, world.coarse);
-  if (weight >= 1) m.valid = {now.low - best, now.high - best};
-  const Vec3 direction = std::sin(angle) * m.normal + std::cos(angle) * m.outward;
-  const Vec3 from = m.position;
-  Vec3 to = from + speed / world.rayleighSpeed * world.fine * direction;
-  m.direction = direction;
-  m.position = m.inner = to;
-
-  // Stop at whatever comes first: another crack, the own one, the surface.
-  const Ray ray{from, to - from, 0.0, 1.0};
-  const std::optional<RayHit> exit = world.body->firstHit(ray);
-  if (exit) m.inner = to = from + exit->t * (to - from);
-  for (const SheetBand* other : world.others) {
-    Vec3 at;
-    if (!meetsCrack(*other, from, to, world.wall(), at)) continue;
-    m.position = m.inner = to = at;
-    m.state = MarkerState::Blocked;
+  const double course = weight * best + (1 - weight) * m.before;
+  const double along = field.gradient.dot(m.outward), across = field.gradient.dot(m.normal);
+  double angle = course;
+  if (along != 0 || across != 0 || weight >= 1) {
+    const AngleRange now = validAngles(m.forward, m.sliding, toughness);
+    const AngleRange valid{weight * now.low + (1 - weight) * (m.before + m.valid.low),
+                           weight * now.high + (1 - weight) * (m.before + m.valid.high)};
+    angle = steeredAngle(course, valid, along, across, toughness, world.coarse);
+    if (weight >= 1) m.valid = {now.low - best, now.high - best};
   }
-  if (m.state == MarkerState::Active && world.own && meetsItself(*world.own, from, to, world.wall()))
+  m.direction = std::sin(course) * m.normal + std::cos(course) * m.outward;
+  step(m, speed / world.rayleighSpeed * world.fine, std::sin(angle) * m.normal + std::cos(angle) * m.outward,
+       world);
+}
+
+/// Moves a marker until it meets whatever comes first: another crack, its own, the surface.
+void FineFront::step(FrontMarker& m, double length, const Vec3& direction, const FrontWorld& world) {
+  const Vec3 from = m.position;
+  const std::optional<RayHit> exit = world.body->firstHit({from, direction});
+  if ((!exit || exit->front) && !insideSurface(*world.body, from)) {
+    // Sliding along the front can carry a marker across a concave surface.
+    m.state = MarkerState::Left;
+    return;
+  }
+  const bool leaves = exit && exit->t <= length;
+  const Vec3 to = from + (leaves ? exit->t : length) * direction;
+  m.path += length;
+  m.position = m.inner = to;
+  std::optional<Vec3> met;
+  for (size_t c = 0; c < world.others.size() && !met; ++c)
+    met = meetsCrack(*world.others[c], to, world.wall());
+  if (!met && world.own) met = meetsItself(m, to, world);
+  if (met) {
     m.state = MarkerState::Blocked;
-  if (m.state == MarkerState::Active && exit) {
+    m.position = m.inner = *met;
+  } else if (leaves) {
     m.state = MarkerState::Left;
     m.position = to + kOvershoot * world.fine * direction;
   }
@@ -132,6 +159,7 @@ void FineFront::slideEnds(Span<const Vec3> before, const FrontWorld& world) {
   struct Move {
     size_t marker;
     Vec3 inner, position;
+    size_t with;
   };
   std::vector<Move> moves;
   for (size_t i = 0; i < count; ++i) {
@@ -148,31 +176,19 @@ void FineFront::slideEnds(Span<const Vec3> before, const FrontWorld& world) {
       const auto hit = world.body->firstHit({m.position, unit, 0.0, kEndReach * world.fine});
       if (!hit) continue;
       const Vec3 inner = m.position + hit->t * unit;
-      moves.push_back({i, inner, inner + kOvershoot * world.fine * unit});
+      moves.push_back({i, inner, inner + kOvershoot * world.fine * unit, next});
     }
   }
   for (const Move& move : moves) {
     mMarkers[move.marker].inner = move.inner;
     mMarkers[move.marker].position = move.position;
-  }
-}
-
-void FineFront::dropStrays(const FrontWorld& world) {
-  // Sliding can carry markers next to an end across a concave surface.
-  const size_t count = mMarkers.size();
-  for (size_t i = 0; i < count; ++i) {
-    if (mMarkers[i].state != MarkerState::Active) continue;
-    bool nearEnd = false;
-    for (size_t k = 1; k <= kEndNeighbours && !nearEnd; ++k)
-      nearEnd = mMarkers[(i + k) % count].state == MarkerState::Left ||
-                mMarkers[(i + count - k % count) % count].state == MarkerState::Left;
-    if (nearEnd && !insideSurface(*world.body, mMarkers[i].position)) mMarkers[i].state = MarkerState::Left;
+    mMarkers[move.marker].path = mMarkers[move.with].path;
+    mMarkers[move.marker].direction = mMarkers[move.with].direction;
   }
 }
 
 size_t FineFront::subStep(double weight, const FrontWorld& world, std::vector<Vec3>& before,
                           Context& context) {
-  dropStrays(world);
   before.resize(mMarkers.size());
   for (size_t i = 0; i < mMarkers.size(); ++i) before[i] = mMarkers[i].position;
   parallelFor(context, mMarkers.size(), 64, [&](size_t i) {
@@ -188,6 +204,7 @@ void FineFront::spread() {
   const size_t count = mMarkers.size();
   const auto fixed = [&](size_t i) { return i % mPerEdge == 0 || mMarkers[i].state != MarkerState::Active; };
   std::vector<Vec3> line;
+  std::vector<double> paths;
   for (size_t begin = 0; begin < count;) {
     // From one fixed marker to the next; the first marker is a node and so is fixed.
     size_t end = begin + 1;
@@ -195,7 +212,11 @@ void FineFront::spread() {
     const size_t parts = end - begin;
     if (parts > 1) {
       line.clear();
-      for (size_t i = begin; i <= end; ++i) line.push_back(mMarkers[i % count].inner);
+      paths.clear();
+      for (size_t i = begin; i <= end; ++i) {
+        line.push_back(mMarkers[i % count].inner);
+        paths.push_back(mMarkers[i % count].path);
+      }
       double length = 0;
       for (size_t i = 0; i < parts; ++i) length += (line[i + 1] - line[i]).norm();
       double done = 0;
@@ -211,6 +232,7 @@ void FineFront::spread() {
         const double t = part > 0 ? std::clamp((target - done) / part, 0.0, 1.0) : 0.0;
         FrontMarker& m = mMarkers[begin + i];
         m.position = m.inner = (1 - t) * line[segment] + t * line[segment + 1];
+        m.path = (1 - t) * paths[segment] + t * paths[segment + 1];
       }
     }
     begin = end;
@@ -234,6 +256,7 @@ void FineFront::resample(Span<const size_t> nodes) {
       FrontMarker m = t < 0.5 ? a : b;
       if (t > 0 && (a.state == MarkerState::Active || b.state == MarkerState::Active)) {
         m.position = m.inner = (1 - t) * a.inner + t * b.inner;
+        m.path = (1 - t) * a.path + t * b.path;
         m.state = MarkerState::Active;
       }
       result.push_back(m);

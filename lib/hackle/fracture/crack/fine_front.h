@@ -7,6 +7,7 @@
 #include <hackle/volume/scalar_field.h>
 #include <hackle/volume/sheet_band.h>
 
+#include <array>
 #include <vector>
 
 namespace hackle {
@@ -20,7 +21,8 @@ enum class MarkerState : uint8_t {
 struct FrontMarker {
   Vec3 position = Vec3::Zero();   // m
   Vec3 inner = Vec3::Zero();      // m, where it left the body; else the position
-  Vec3 direction = Vec3::Zero();  // unit, of the last move; zero before the first
+  Vec3 direction = Vec3::Zero();  // unit, of the last move without steering; zero before the first
+  double path = 0.0;              // m that it has gone since the crack began
   MarkerState state = MarkerState::Active;
   AngleRange valid;  // of the last step of the solver, relative to the direction of then
 
@@ -28,6 +30,12 @@ struct FrontMarker {
   Vec3 normal = Vec3::Zero(), outward = Vec3::Zero();    // unit, orthogonal
   double forward = 0.0, sliding = 0.0, effective = 0.0;  // intensities that drive it, Pa m^(1/2)
   double before = 0.0;                                   // angle of `direction` in the present frame
+};
+
+/// What made a recorded triangle: how far its marker had gone, and where to. All zero for initial sheets.
+struct FrontTrace {
+  float path = 0.0f;  // m
+  std::array<float, 3> direction{};
 };
 
 /// What the markers ask of the world.
@@ -41,6 +49,7 @@ struct FrontWorld {
   double coarse = 0.0;                   // r_c, m
   std::vector<const SheetBand*> others;  // of other cracks
   const SheetBand* own = nullptr;
+  const std::vector<FrontTrace>* traces = nullptr;  // of the triangles of `own`
 
   /// m, half the thickness of a crack on the grid: sqrt(3) / 2 r_f.
   double wall() const { return 0.8660254037844386 * fine; }
@@ -51,6 +60,8 @@ struct FrontFrame {
   Vec3 normal = Vec3::Zero(), outward = Vec3::Zero();
   Vec3 k = Vec3::Zero();  // Pa m^(1/2)
 };
+
+FrontTrace traceOf(const FrontMarker& marker);
 
 /// A closed loop, counter-clockwise around the crack's normal: outward = tangent × normal. Every coarse edge
 /// has the same number n of markers, of which the first sits on its first node.
@@ -84,7 +95,7 @@ class FineFront {
  private:
   friend struct CrackStateAccess;  // state.cpp saves all members
   void moveMarker(FrontMarker& marker, double weight, const FrontWorld& world) const;
-  void dropStrays(const FrontWorld& world);
+  static void step(FrontMarker& marker, double length, const Vec3& direction, const FrontWorld& world);
   void slideEnds(Span<const Vec3> before, const FrontWorld& world);
 
   std::vector<FrontMarker> mMarkers;

@@ -97,6 +97,7 @@ FrontWorld CrackSolver::worldOf(size_t crack) const {
   world.coarse = mOptions.coarse;
   for (size_t c = 0; c < mCracks.size(); ++c)
     (c == crack ? world.own : world.others.emplace_back()) = &mCracks[c]->band();
+  if (crack < mCracks.size()) world.traces = &mCracks[crack]->traces();
   return world;
 }
 
