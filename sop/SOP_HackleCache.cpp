@@ -140,7 +140,10 @@ Run SOP_HackleCache::runOnce(double time, Context& context) {
   }
   mKept.reset();
   ++mRuns;
+  setMemo(context, &mMemo);
   Run run = runOperator(mOp, std::move(inputs), given, context);
+  // One run's worth is enough: geometry that moves would fill memory with what nobody asks for again.
+  mMemo.dropUnused();
   mKept = KeptRun{std::move(values), std::move(keys), {}, context.warnings()};
   return run;
 }

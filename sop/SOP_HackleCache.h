@@ -2,6 +2,7 @@
 // the next.
 #pragma once
 
+#include <hackle/core/memo.h>
 #include <hackle/ops/registry.h>
 
 #include <SOP/SOP_NodeParmsOptions.h>
@@ -10,8 +11,9 @@
 #include <string>
 #include <vector>
 
-/// Inputs that did not change since the last cook are not converted again, and a run of which only another
-/// output is wanted is not repeated.
+/// Inputs that did not change since the last cook are not converted again, a run of which only another
+/// output is wanted is not repeated, and precomputation of the last run is found again by what it depends
+/// on. Houdini keeps one of these with each node and destroys it with the node.
 class SOP_HackleCache : public SOP_NodeCacheOptions {
  public:
   explicit SOP_HackleCache(const hackle::Operator& op) : mOp(op) {}
@@ -19,6 +21,7 @@ class SOP_HackleCache : public SOP_NodeCacheOptions {
   /// How often inputs were converted and the operator was run; for tests.
   int conversions() const { return mConversions; }
   int runs() const { return mRuns; }
+  const hackle::Memo& memo() const { return mMemo; }
 
  protected:
   /// Cooks into the output of the cook's parameters. Whatever goes wrong becomes an error of the node and
@@ -57,5 +60,6 @@ class SOP_HackleCache : public SOP_NodeCacheOptions {
   const hackle::Operator& mOp;
   std::vector<KeptInput> mInputs;
   std::optional<KeptRun> mKept;
+  hackle::Memo mMemo;
   int mConversions = 0, mRuns = 0;
 };

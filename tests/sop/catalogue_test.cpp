@@ -155,6 +155,13 @@ TEST_P(EveryOperator, CooksWithDefaultsAndEachMenuItem) {
           << op.id << ": " << menu << " " << token << ": " << node->errors[0];
       EXPECT_EQ(node->detail().getNumPoints(), 0);
       failures.push_back(menu + " " + token + ": " + node->errors[0]);
+    } else if (cacheOf(*node).memo().found() > 0) {
+      // What was kept from cooks before must not show.
+      const auto fresh = makeNode(op.id, node->inputs);
+      fresh->parms = node->parms;
+      fresh->cookAt();
+      EXPECT_TRUE(contentOf(*node) == contentOf(*fresh)) << op.id << ": " << menu << " " << token;
+      EXPECT_EQ(node->warnings, fresh->warnings) << op.id << ": " << menu << " " << token;
     }
     node->parms = before;
     node->dirty = true;

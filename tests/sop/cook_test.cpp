@@ -152,6 +152,70 @@ TEST(Cook, OnlyWhatChangedIsDoneAgain) {
   EXPECT_EQ(cacheOf(*node).runs(), 3);
 }
 
+TEST(Cook, DraggingALoadKeepsTheFactor) {
+  SourceNode ball(shapes::sphere(8));
+  const auto load = [](SOP_Node& node, const char* force) {
+    node.set("condition", "2");
+    node.set("condition_at1", {"0", "-1", "0"});
+    node.set("condition_radius1", "0.7");
+    node.set("condition_kind2", "force");
+    node.set("condition_force2", {"0", force, "0"});
+    node.set("condition_at2", {"0", "1", "0"});
+    node.set("condition_radius2", "0.7");
+  };
+  const auto node = makeNode("stress", {&ball}), fresh = makeNode("stress", {&ball});
+  load(*node, "-100");
+  ASSERT_EQ(node->cookAt(), UT_ERROR_NONE) << joined(node->errors);
+  const Memo& memo = cacheOf(*node).memo();
+  EXPECT_EQ(memo.made(), 2u);
+  load(*node, "-300");
+  load(*fresh, "-300");
+  node->cookAt();
+  fresh->cookAt();
+  EXPECT_EQ(memo.made(), 2u);
+  EXPECT_EQ(cacheOf(*node).runs(), 2);
+  EXPECT_TRUE(contentOf(*node) == contentOf(*fresh));
+  EXPECT_EQ(node->messages, fresh->messages);
+  // The fresh node had to do all by itself: what a node keeps is its own.
+  EXPECT_EQ(cacheOf(*fresh).memo().made(), 2u);
+  // Other geometry: all anew, and the old is gone.
+  const size_t bytes = memo.bytes();
+  ball.change(shapes::sphere(7));
+  node->cookAt();
+  EXPECT_EQ(memo.made(), 4u);
+  EXPECT_EQ(memo.count(), 2u);
+  EXPECT_LT(memo.bytes(), bytes);
+  const auto after = makeNode("stress", {&ball});
+  load(*after, "-300");
+  after->cookAt();
+  EXPECT_TRUE(contentOf(*node) == contentOf(*after));
+}
+
+TEST(Cook, DraggingAnImpactKeepsLatticeAndFactor) {
+  SourceNode box(shapes::box());
+  const auto hit = [](SOP_Node& node, const char* x) {
+    node.set("cells", "5");
+    node.set("pieces", "5");
+    node.set("impact", "1");
+    node.set("impact_at1", {x, "1", "0.5"});
+    node.set("impact_impulse1", "100");
+  };
+  const auto node = makeNode("cvd", {&box}), fresh = makeNode("cvd", {&box});
+  hit(*node, "0.2");
+  ASSERT_EQ(node->cookAt(), UT_ERROR_NONE) << joined(node->errors);
+  EXPECT_EQ(cacheOf(*node).memo().made(), 3u);
+  hit(*node, "0.8");
+  hit(*fresh, "0.8");
+  node->cookAt();
+  fresh->cookAt();
+  EXPECT_EQ(cacheOf(*node).memo().made(), 3u);
+  EXPECT_TRUE(contentOf(*node) == contentOf(*fresh));
+  // Another output of the same run asks for nothing, and loses nothing.
+  node->set("hackle_stream", "proxies");
+  node->cookAt();
+  EXPECT_EQ(cacheOf(*node).memo().count(), 3u);
+}
+
 TEST(Cook, ResultsDoNotDependOnEarlierCooks) {
   SourceNode box(shapes::box()), other(shapes::torus(12, 6));
   const auto fresh = makeNode("voronoi", {&box}), used = makeNode("voronoi", {&other});

@@ -1,7 +1,7 @@
 // A network of nodes in the double, for tests: make nodes by type, connect, set, cook, read.
 #pragma once
 
-#include <hackle/geometry/geometry.h>
+#include <hackle/geometry/geometry_key.h>
 #include <hackle/ops/registry.h>
 #include <sop/SOP_Hackle.h>
 #include <sop/SOP_HackleCache.h>
@@ -64,6 +64,13 @@ inline std::unique_ptr<SOP_Node> makeNode(const std::string& id, const std::vect
 inline Geometry result(const SOP_Node& node) {
   Context context;
   return houdini::fromDetail(node.detail(), context);
+}
+
+/// All of a node's result, to compare with another's to the last bit.
+inline MemoKey contentOf(const SOP_Node& node) {
+  MemoKey key("result");
+  addToKey(key, result(node));
+  return key;
 }
 
 inline const SOP_HackleCache& cacheOf(const SOP_Node& node) {

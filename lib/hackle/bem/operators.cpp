@@ -336,14 +336,22 @@ class ProductSink {
   bool isSource(size_t t) const { return mActive[t]; }
 
   void take(const PairStrip& strip, Context& context) {
-    // Sums of the strip's own triangles go through one buffer a range, added in order
+    // Sums of the strip's own triangles go through one buffer a range of triangles, added in order. The
+    // ranges do not depend on which pairs are there, so products have the same bytes whatever else is
+    // assembled
     constexpr size_t kGrain = 64;
-    const size_t count = strip.others().size(), ranges = (count + kGrain - 1) / kGrain;
+    const std::vector<int32_t>& others = strip.others();
+    if (others.empty()) return;
+    const size_t firstRange = static_cast<size_t>(others.front()) / kGrain;
+    const size_t ranges = static_cast<size_t>(others.back()) / kGrain - firstRange + 1;
+    std::vector<size_t> starts(ranges + 1, others.size());
+    for (size_t i = others.size(); i-- > 0;) starts[static_cast<size_t>(others[i]) / kGrain - firstRange] = i;
+    for (size_t r = ranges; r-- > 0;) starts[r] = std::min(starts[r], starts[r + 1]);
     for (size_t c = 0; c < mColumns; ++c) {
       std::vector<double> own(ranges * kWidth * kSum, 0.0);
-      parallelRanges(context, count, kGrain, [&](size_t begin, size_t end) {
-        double* sums = own.data() + begin / kGrain * kWidth * kSum;
-        for (size_t i = begin; i < end; ++i) takePlace(strip, c, i, sums);
+      parallelFor(context, ranges, 1, [&](size_t range) {
+        double* sums = own.data() + range * kWidth * kSum;
+        for (size_t i = starts[range]; i < starts[range + 1]; ++i) takePlace(strip, c, i, sums);
       });
       for (size_t range = 0; range < ranges; ++range)
         for (size_t lane = 0; lane < strip.size(); ++lane) {

@@ -145,12 +145,14 @@ void BemSystem::balance() {
   for (const Index dof : mDisplacementDof) mGivenU[dof] = 0;
 }
 
-/// The products that right-hand sides are made of: column 0 the given values, then the tests of cavities.
-OperatorProducts BemSystem::loads() const {
+/// The products that right-hand sides are made of: column 0 the given values, then, on request, the tests of
+/// cavities.
+OperatorProducts BemSystem::loads(bool withTests) const {
   OperatorProducts products;
   const Index triangles = 3 * index(mSurface.triangleCount()), nodes = 3 * index(mSurface.nodeCount());
-  Matrix q(mGivenQ.size(), 1 + mFreedom.tests.cols());
-  q << mGivenQ, mFreedom.tests;
+  Matrix q(mGivenQ.size(), 1 + (withTests ? mFreedom.tests.cols() : 0));
+  q.col(0) = mGivenQ;
+  if (withTests) q.rightCols(mFreedom.tests.cols()) = mFreedom.tests;
   if (!q.isZero(0)) products.q = padded(q, triangles);
   if (!mGivenU.isZero(0)) products.u = padded(mGivenU, nodes);
   return products;
@@ -158,7 +160,7 @@ OperatorProducts BemSystem::loads() const {
 
 void BemSystem::assembleBody(Context& context) {
   Matrix v, k, d;
-  OperatorProducts products = loads();
+  OperatorProducts products = loads(true);
   {
     const Context::Stage stage(context, "assembly", 0.6);
     const HatSpace hats = nodeSpace(mSurface, mFreeNodes);
@@ -432,7 +434,7 @@ void BemSystem::setValues(BoundaryData data, Context& context) {
                 data.traction.size() == mBody.triangleCount());
   mData = std::move(data);
   balance();
-  OperatorProducts products = loads();
+  OperatorProducts products = loads(false);
   assemble(mSurface, mMaterial, mOptions.quadrature, {}, {&products, 1}, context);
   mRhs = rightHandSide(products);
 }

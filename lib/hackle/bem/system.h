@@ -73,7 +73,8 @@ class BemSystem {
   void setLoad(Eigen::VectorXd load);
   /// Known jumps from now on, with their load. No node can be opened afterwards.
   void setKnownJumps(std::vector<int32_t> nodes, Eigen::VectorXd jumps, Eigen::VectorXd load);
-  /// New values for the same `fixed`; only right-hand sides are computed.
+  /// New values for the same `fixed`; only right-hand sides are computed. Solutions are those of a new
+  /// system, to the last bit where there are no cracks. After an exception only setValues may follow.
   void setValues(BoundaryData data, Context& context);
 
   BemSolution solve(Context& context) const;
@@ -96,7 +97,7 @@ class BemSystem {
   void assembleBody(Context& context);
   void deflate(Eigen::MatrixXd& k, Eigen::MatrixXd& d) const;
   void fillBody(Eigen::MatrixXd& v, Eigen::MatrixXd& k, Eigen::MatrixXd& d, Context& context);
-  OperatorProducts loads() const;
+  OperatorProducts loads(bool withTests) const;
   void setTests(const OperatorProducts& products);
   Eigen::VectorXd rightHandSide(const OperatorProducts& products) const;
   Eigen::VectorXd crackLoad(const std::vector<int32_t>& nodes) const;

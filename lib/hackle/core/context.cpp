@@ -110,6 +110,7 @@ void Context::warn(const std::string& message) {
   std::lock_guard<std::mutex> lock(mShared->mutex);
   auto& warnings = mShared->warnings;
   if (std::find(warnings.begin(), warnings.end(), message) == warnings.end()) warnings.push_back(message);
+  for (auto* log : mShared->warningLogs) log->push_back(message);
 }
 
 std::vector<std::string> Context::warnings() const {

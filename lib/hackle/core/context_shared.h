@@ -10,6 +10,8 @@
 
 namespace hackle {
 
+class Memo;
+
 struct Context::Shared {
   mutable std::mutex mutex;
   int threads = 0;
@@ -21,6 +23,8 @@ struct Context::Shared {
   double reached = 0.0;  // overall fraction, never falls
   std::vector<StageTime> times;
   std::vector<std::string> warnings;
+  std::vector<std::vector<std::string>*> warningLogs;  // of memo.h
+  Memo* memo = nullptr;                                // the front's
   std::function<void(const Progress&)> callback;
   std::chrono::steady_clock::time_point lastCallback{};
 

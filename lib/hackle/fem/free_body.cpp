@@ -49,6 +49,12 @@ Eigen::MatrixXd FreeBody::solve(const Eigen::MatrixXd& loads, Context& context) 
   return u;
 }
 
+size_t FreeBody::bytes() const {
+  // A row of the stiffness matrix has about 45 numbers with their places.
+  return mMesh.points.size() * sizeof(Vec3) + mMesh.tetrahedra.size() * sizeof(Tetrahedron) +
+         static_cast<size_t>(mStiffness.size()) * 45 * 12 + mInverse->bytes();
+}
+
 double FreeBody::effectiveMass(const Eigen::VectorXd& load) const {
   Vec3 force = Vec3::Zero();
   for (Eigen::Index i = 0; i < load.size(); i += 3) force += load.segment<3>(i);

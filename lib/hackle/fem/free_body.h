@@ -36,6 +36,8 @@ class FreeBody {
   /// kg that a unit force somewhere meets, the body's turning included: force / acceleration along it.
   /// `load` is the force as 3 #points nodal forces of any size.
   double effectiveMass(const Eigen::VectorXd& load) const;
+  /// Memory of mesh, matrix and factor, about.
+  size_t bytes() const;
 
  private:
   ElasticMesh mMesh;

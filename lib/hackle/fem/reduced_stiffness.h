@@ -17,6 +17,8 @@ class ReducedStiffness {
 
   /// Solves in place for any number of columns; fixed unknowns come out as 0 whatever their load.
   void solve(Eigen::Ref<Eigen::MatrixXd> loads, Context& context) const;
+  /// Memory of the factor.
+  size_t bytes() const { return mFactor.factorEntries() * sizeof(double); }
 
  private:
   std::vector<int32_t> mFixed;

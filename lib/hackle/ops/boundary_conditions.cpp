@@ -1,5 +1,6 @@
 #include <hackle/core/parallel.h>
 #include <hackle/geometry/bvh.h>
+#include <hackle/geometry/geometry_key.h>
 #include <hackle/meshing/coarse_surface.h>
 #include <hackle/meshing/self_intersections.h>
 #include <hackle/meshing/solid_input.h>
@@ -53,34 +54,7 @@ void checkAreas(const TriangleMesh& mesh) {
   }
 }
 
-}  // namespace
-
-BoundaryCondition conditionOf(const ConditionRecord& record) {
-  BoundaryCondition condition;
-  condition.kind = record.kind;
-  condition.region = record.region;
-  switch (record.kind) {
-    case ConditionKind::Displacement: {
-      const std::string_view axes[] = {"xyz", "x", "y", "z", "xy", "yz", "xz"};
-      const std::string_view chosen = axes[static_cast<size_t>(record.axes)];
-      condition.value = record.displacement;
-      for (size_t c = 0; c < 3; ++c) condition.axes[c] = chosen.find("xyz"[c]) != std::string_view::npos;
-      break;
-    }
-    case ConditionKind::Traction:
-      condition.value = record.traction;
-      break;
-    case ConditionKind::Force:
-      condition.value = record.force;
-      break;
-    case ConditionKind::Pressure:
-      condition.value = Vec3(record.pressure, 0, 0);
-      break;
-  }
-  return condition;
-}
-
-SolveMesh solveMesh(const Geometry& input, size_t triangles, Context& context) {
+SolveMesh makeSolveMesh(const Geometry& input, size_t triangles, Context& context) {
   const Context::Stage stage(context, "mesh", 0.2);
   SolveMesh m;
   m.solid = checkedSolid(input, context);
@@ -110,6 +84,44 @@ SolveMesh solveMesh(const Geometry& input, size_t triangles, Context& context) {
     for (size_t t = 0; t < m.source.size(); ++t) m.source[t] = static_cast<int32_t>(t);
   }
   return m;
+}
+
+}  // namespace
+
+BoundaryCondition conditionOf(const ConditionRecord& record) {
+  BoundaryCondition condition;
+  condition.kind = record.kind;
+  condition.region = record.region;
+  switch (record.kind) {
+    case ConditionKind::Displacement: {
+      const std::string_view axes[] = {"xyz", "x", "y", "z", "xy", "yz", "xz"};
+      const std::string_view chosen = axes[static_cast<size_t>(record.axes)];
+      condition.value = record.displacement;
+      for (size_t c = 0; c < 3; ++c) condition.axes[c] = chosen.find("xyz"[c]) != std::string_view::npos;
+      break;
+    }
+    case ConditionKind::Traction:
+      condition.value = record.traction;
+      break;
+    case ConditionKind::Force:
+      condition.value = record.force;
+      break;
+    case ConditionKind::Pressure:
+      condition.value = Vec3(record.pressure, 0, 0);
+      break;
+  }
+  return condition;
+}
+
+size_t SolveMesh::bytes() const { return bytesOf(solid) + bytesOf(mesh) + bytesOf(solved) + bytesOf(source); }
+
+SolveMesh solveMesh(const Geometry& input, size_t triangles, Context& context) {
+  MemoKey key("solve_mesh");
+  addToKey(key, input);
+  key.add(triangles);
+  return *remembered<SolveMesh>(context, key, [&] {
+    return std::make_shared<const SolveMesh>(makeSolveMesh(input, triangles, context));
+  });
 }
 
 BoundaryData boundaryDataOn(const SolveMesh& mesh, const BemSurface& surface,

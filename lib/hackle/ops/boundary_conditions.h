@@ -29,10 +29,12 @@ struct SolveMesh {
   TriangleMesh solved;          // the same, or a coarse copy
   std::vector<int32_t> source;  // per triangle of `solved`: the triangle of `mesh` that lies nearest
   bool coarse = false;
+
+  size_t bytes() const;
 };
 
 /// The solid of an input, and a mesh of about `triangles` for it if it has more. Error(BadInput) for surfaces
-/// that cannot be solved on.
+/// that cannot be solved on. Kept in the run's memo.
 SolveMesh solveMesh(const Geometry& input, size_t triangles, Context& context);
 
 /// What the conditions say on the mesh that is solved on.

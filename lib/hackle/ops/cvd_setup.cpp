@@ -1,5 +1,6 @@
 #include <hackle/ops/cvd_setup.h>
 
+#include <hackle/geometry/geometry_key.h>
 #include <hackle/meshing/enclosing_lattice.h>
 #include <hackle/meshing/solid_input.h>
 #include <hackle/volume/grid.h>
@@ -15,9 +16,9 @@ namespace {
 /// Numbers on the solid's points, seen from anywhere: those of the nearest place of the surface.
 class SurfaceField {
  public:
-  SurfaceField(const Geometry& solid, const TriangleMesh& mesh, std::shared_ptr<const TriangleBvh> bvh,
+  SurfaceField(const Geometry& solid, const TriangleMesh& mesh, const TriangleBvh& bvh,
                const std::string& name, const char* remedy)
-      : mMesh(mesh), mBvh(std::move(bvh)), mValues(solid.findAttribute(Owner::Point, name)) {
+      : mMesh(mesh), mBvh(bvh), mValues(solid.findAttribute(Owner::Point, name)) {
     if (!mValues || mValues->isString())
       throw Error(ErrorCode::BadInput, fmt::format("the solid has no numbers '{}' on its points", name),
                   remedy);
@@ -25,7 +26,7 @@ class SurfaceField {
 
   int size() const { return mValues->tupleSize(); }
   double at(const Vec3& x, int component = 0) const {
-    const ClosestPoint place = mBvh->closestPoint(x);
+    const ClosestPoint place = mBvh.closestPoint(x);
     const Triangle& t = mMesh.triangles[static_cast<size_t>(place.triangle)];
     double sum = 0;
     for (size_t k = 0; k < 3; ++k)
@@ -36,7 +37,7 @@ class SurfaceField {
 
  private:
   const TriangleMesh& mMesh;
-  std::shared_ptr<const TriangleBvh> mBvh;
+  const TriangleBvh& mBvh;
   const Attribute* mValues;
 };
 
@@ -57,25 +58,61 @@ Vec3 unitDirection(const Vec3& v, const std::string& name) {
   return v.normalized();
 }
 
+CvdSetup::Solid::Solid(const Geometry& input, Context& context)
+    : solid(checkedSolid(input, context)),
+      mesh(triangleMesh(solid, context)),
+      bvh(mesh, context),
+      mass(massProperties(mesh, context)) {}
+
+size_t CvdSetup::Solid::bytes() const {
+  // The tree: nodes twice, and corners in their order.
+  return bytesOf(solid) + bytesOf(mesh) + mesh.triangles.size() * 200;
+}
+
 CvdSetup::CvdSetup(const Inputs& inputs, const CvdPorts& ports, const CvdSetupOptions& options,
                    Context& context)
-    : mInputs(inputs), mPorts(ports), mOptions(options), mSolid(checkedSolid(inputs.geometry(0), context)) {
-  mMesh = triangleMesh(mSolid, context);
-  mBvh = std::make_shared<const TriangleBvh>(mMesh, context);
-  mMass = massProperties(mMesh, context);
+    : mInputs(inputs), mPorts(ports), mOptions(options) {
+  MemoKey key("cvd.solid");
+  addToKey(key, inputs.geometry(0));
+  mSolid = remembered<Solid>(context, key,
+                             [&] { return std::make_shared<const Solid>(inputs.geometry(0), context); });
+}
+
+size_t CvdSetup::Body::bytes() const {
+  // A point of a lattice has about 14 neighbours and is in 24 tetrahedra.
+  return bytesOf(body.points) + bytesOf(body.tetrahedra) +
+         body.points.size() * (14 + 24 + 2) * sizeof(int32_t) + bytesOf(body.embedding.coordinates) +
+         bytesOf(body.shares);
+}
+
+/// The surface's shape, and all that shapes the lattice and distances in it.
+MemoKey CvdSetup::bodyKey() const {
+  MemoKey key("cvd.body");
+  addToKey(key, mesh());
+  key.add(mOptions.cells).add(mOptions.metric).add(mOptions.waveAmount).add(mOptions.waveLength);
+  for (const Vec3& v : {mOptions.stretch, mOptions.waveAlong, mOptions.waveDirection}) addToKey(key, v);
+  key.add(firstGrid(mInputs, mPorts.warp, "warps")).add(mOptions.warp);
+  const Attribute* warp =
+      mOptions.warp.empty() ? nullptr : solid().findAttribute(Owner::Point, mOptions.warp);
+  if (warp) addToKey(key, *warp);
+  return key;
+}
+
+CvdSetup::Body CvdSetup::makeBody(Context& context) const {
+  EnclosingOptions cage;
+  cage.cells = mOptions.cells;
+  cage.fillCavities = false;
+  const EnclosingLattice lattice = enclosingLattice(mesh(), cage, context);
+  CvdBodyOptions options;
+  options.metric = mOptions.metric;
+  options.reference = reference();
+  return {prepareCvd(lattice.lattice, mesh(), options, context), lattice.cellSize};
 }
 
 void CvdSetup::prepareBody(Context& context) {
   const Context::Stage stage(context, "metric", 0.2);
-  EnclosingOptions cage;
-  cage.cells = mOptions.cells;
-  cage.fillCavities = false;
-  const EnclosingLattice lattice = enclosingLattice(mMesh, cage, context);
-  mCellSize = lattice.cellSize;
-  CvdBodyOptions options;
-  options.metric = mOptions.metric;
-  options.reference = reference();
-  mBody = prepareCvd(lattice.lattice, mMesh, options, context);
+  mBody =
+      remembered<Body>(context, bodyKey(), [&] { return std::make_shared<const Body>(makeBody(context)); });
 }
 
 std::function<Vec3(const Vec3&)> CvdSetup::reference() const {
@@ -89,7 +126,7 @@ std::function<Vec3(const Vec3&)> CvdSetup::reference() const {
   if (const VolumePtr grid = firstGrid(mInputs, mPorts.warp, "warps")) {
     moves.push_back([=](const Vec3& p) { return Vec3(sampleGrid(*grid, p) * direction); });
   } else if (!mOptions.warp.empty()) {
-    const SurfaceField field(mSolid, mMesh, mBvh, mOptions.warp,
+    const SurfaceField field(solid(), mesh(), bvh(), mOptions.warp,
                              "name a point attribute of one or three numbers, or give a VDB");
     if (field.size() >= 3)
       moves.push_back([=](const Vec3& p) { return Vec3(field.at(p, 0), field.at(p, 1), field.at(p, 2)); });
@@ -104,25 +141,38 @@ std::function<Vec3(const Vec3&)> CvdSetup::reference() const {
   };
 }
 
+CvdSetup::Elastic::Elastic(std::shared_ptr<const Body> within, const MaterialOptions& material,
+                           Context& context)
+    : inside(std::move(within)),
+      body({inside->body.points,
+            inside->body.tetrahedra,
+            {{material.young, material.poisson, material.density}}},
+           context),
+      embedding(inside->body.points, inside->body.tetrahedra, context) {}
+
+size_t CvdSetup::Elastic::bytes() const {
+  // The embedding: where each tetrahedron is found.
+  return body.bytes() + inside->body.tetrahedra.size() * 32;
+}
+
 void CvdSetup::prepareStrain(Context& context) {
-  ElasticMesh mesh;
-  mesh.points = mBody.points;
-  mesh.tetrahedra = mBody.tetrahedra;
-  mesh.materials = {{mOptions.material.young, mOptions.material.poisson, mOptions.material.density}};
-  mElastic = std::make_unique<FreeBody>(std::move(mesh), context);
-  mEmbedding = std::make_unique<SurfaceEmbedding>(mBody.points, mBody.tetrahedra, context);
+  const MaterialOptions& material = mOptions.material;
+  MemoKey key("cvd.elastic");
+  key.add(bodyKey()).add(material.young).add(material.poisson).add(material.density);
+  mElastic = remembered<Elastic>(context, key,
+                                 [&] { return std::make_shared<const Elastic>(mBody, material, context); });
 }
 
 std::vector<double> CvdSetup::strain(Span<const Impact> impacts, std::vector<Contact>* contacts,
                                      Context& context) const {
   HACKLE_ASSERT(mElastic);
   ContactOptions contact;
-  contact.minPatchRadius = mCellSize;
-  const double mass = mOptions.material.density * mMass.volume;
+  contact.minPatchRadius = mBody->cellSize;
+  const double weight = mOptions.material.density * mass().volume;
   ImpactResponse response =
-      impactResponse(*mElastic, *mEmbedding, mMesh, *mBvh, impacts, mass, contact, context);
+      impactResponse(mElastic->body, mElastic->embedding, mesh(), bvh(), impacts, weight, contact, context);
   if (contacts) *contacts = std::move(response.contacts);
-  return nodeEnergies(mBody.points, mBody.tetrahedra, response.energyDensities);
+  return nodeEnergies(body().points, body().tetrahedra, response.energyDensities);
 }
 
 NodeEnergyOptions CvdSetup::energyOptions() const {
@@ -131,7 +181,7 @@ NodeEnergyOptions CvdSetup::energyOptions() const {
   if (const VolumePtr grid = firstGrid(mInputs, mPorts.fragility, "fragilities")) {
     options.fragility = [grid](const Vec3& p) { return sampleGrid(*grid, p); };
   } else if (!mOptions.fragility.empty()) {
-    const SurfaceField field(mSolid, mMesh, mBvh, mOptions.fragility,
+    const SurfaceField field(solid(), mesh(), bvh(), mOptions.fragility,
                              "name a point attribute, or give a VDB on the input of fragilities");
     options.fragility = [field](const Vec3& p) { return field.at(p); };
   }

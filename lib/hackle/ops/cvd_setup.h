@@ -1,6 +1,7 @@
 // What the operators on centroidal Voronoi fracture share: the solid in its lattice, its metric, its strain.
 #pragma once
 
+#include <hackle/core/memo.h>
 #include <hackle/fem/impact_response.h>
 #include <hackle/fracture/voronoi/cvd.h>
 #include <hackle/geometry/mass_properties.h>
@@ -41,20 +42,20 @@ VolumePtr firstGrid(const Inputs& inputs, size_t input, const char* what);
 /// Error(Usage) that names a direction without length.
 Vec3 unitDirection(const Vec3& v, const std::string& name);
 
-/// Options and inputs must outlive it.
+/// Options and inputs must outlive it. What does not depend on impacts is kept in the run's memo.
 class CvdSetup {
  public:
   CvdSetup(const Inputs& inputs, const CvdPorts& ports, const CvdSetupOptions& options, Context& context);
 
-  const Geometry& solid() const { return mSolid; }
-  const TriangleMesh& mesh() const { return mMesh; }
-  const TriangleBvh& bvh() const { return *mBvh; }
+  const Geometry& solid() const { return mSolid->solid; }
+  const TriangleMesh& mesh() const { return mSolid->mesh; }
+  const TriangleBvh& bvh() const { return mSolid->bvh; }
   /// Of volume 1 a cubic metre and density 1.
-  const MassProperties& mass() const { return mMass; }
+  const MassProperties& mass() const { return mSolid->mass; }
 
   /// Lattice and metric. Called once, before all below.
   void prepareBody(Context& context);
-  const CvdBody& body() const { return mBody; }
+  const CvdBody& body() const { return mBody->body; }
 
   /// Factorises the elastic body. Called once, before `strain`.
   void prepareStrain(Context& context);
@@ -66,19 +67,38 @@ class CvdSetup {
   NodeEnergyOptions energyOptions() const;
 
  private:
+  /// The solid, checked.
+  struct Solid {
+    Solid(const Geometry& input, Context& context);
+    size_t bytes() const;
+    Geometry solid;
+    TriangleMesh mesh;
+    TriangleBvh bvh;
+    MassProperties mass;
+  };
+  struct Body {
+    size_t bytes() const;
+    CvdBody body;
+    double cellSize = 0;  // m
+  };
+  struct Elastic {
+    Elastic(std::shared_ptr<const Body> inside, const MaterialOptions& material, Context& context);
+    size_t bytes() const;
+    std::shared_ptr<const Body> inside;
+    FreeBody body;
+    SurfaceEmbedding embedding;
+  };
+
   std::function<Vec3(const Vec3&)> reference() const;
+  MemoKey bodyKey() const;
+  Body makeBody(Context& context) const;
 
   const Inputs& mInputs;
   CvdPorts mPorts;
   const CvdSetupOptions& mOptions;
-  Geometry mSolid;
-  TriangleMesh mMesh;
-  std::shared_ptr<const TriangleBvh> mBvh;
-  MassProperties mMass;
-  CvdBody mBody;
-  double mCellSize = 0;  // m
-  std::unique_ptr<const FreeBody> mElastic;
-  std::unique_ptr<const SurfaceEmbedding> mEmbedding;
+  std::shared_ptr<const Solid> mSolid;
+  std::shared_ptr<const Body> mBody;
+  std::shared_ptr<const Elastic> mElastic;
 };
 
 }  // namespace hackle

@@ -2,6 +2,7 @@
 #include <hackle/bem/system.h>
 #include <hackle/core/parallel.h>
 #include <hackle/geometry/bvh.h>
+#include <hackle/geometry/geometry_key.h>
 #include <hackle/geometry/topology.h>
 #include <hackle/geometry/winding_number.h>
 #include <hackle/mechanics/stress.h>
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 
 namespace hackle {
 
@@ -82,6 +84,17 @@ struct Fields {
   NetLoad removed;
 };
 
+/// A body's matrix and factor, which serve all loads on it. One run at a time may use it: it takes the lock.
+struct KeptSystem {
+  KeptSystem(BemSurface body, const ElasticMaterial& material, const BoundaryData& data, Context& context)
+      : system(std::move(body), material, data, {}, context) {}
+  size_t bytes() const { return system.bytes(); }
+
+  mutable std::mutex mutex;
+  mutable BemSystem system;
+  mutable bool asMade = true;  // it has the values that it was made with
+};
+
 class Solver {
  public:
   Solver(const SolveMesh& mesh, const ElasticMaterial& material,
@@ -130,8 +143,20 @@ class Solver {
     if (!any) return;
     for (size_t n = 0; n < nodes.size(); ++n)
       data.displacement[n] = mData.displacement[static_cast<size_t>(nodes[n])];
-    const BemSystem system(BemSurface(points, faces), mMaterial, std::move(data), {}, mContext);
-    keep(system, system.solve(mContext), nodes, triangles);
+    MemoKey key("stress.system");
+    key.add(Span<const Vec3>(points)).add(Span<const Triangle>(faces));
+    key.add(Span<const std::array<uint8_t, 3>>(data.fixed)).add(mMaterial.young).add(mMaterial.poisson);
+    bool made = false;
+    const auto kept = remembered<KeptSystem>(mContext, key, [&] {
+      made = true;
+      return std::make_shared<const KeptSystem>(BemSurface(points, faces), mMaterial, data, mContext);
+    });
+    const std::lock_guard<std::mutex> lock(kept->mutex);
+    if (!made || !kept->asMade) {
+      kept->asMade = false;
+      kept->system.setValues(std::move(data), mContext);
+    }
+    keep(kept->system, kept->system.solve(mContext), nodes, triangles);
   }
 
   void keep(const BemSystem& system, const BemSolution& solution, const std::vector<int32_t>& nodes,
@@ -170,6 +195,36 @@ struct CarriedFields {
   std::vector<Mat3> stress;
 };
 
+/// The nearest places of a coarse copy.
+struct NearPlaces {
+  std::vector<ClosestPoint> ofPoints;  // per point of the solid
+  std::vector<int32_t> ofTriangles;    // per triangle of the solid, by its middle
+  size_t bytes() const { return bytesOf(ofPoints) + bytesOf(ofTriangles); }
+};
+
+std::shared_ptr<const NearPlaces> placesOn(const SolveMesh& m, Context& context) {
+  MemoKey key("stress.places");
+  addToKey(key, m.solved);
+  addToKey(key, m.mesh);
+  return remembered<NearPlaces>(context, key, [&] {
+    auto near = std::make_shared<NearPlaces>();
+    near->ofPoints.resize(m.solid.pointCount());
+    near->ofTriangles.resize(m.mesh.triangles.size());
+    const TriangleBvh bvh(m.solved, context);
+    parallelFor(context, near->ofPoints.size(), 256,
+                [&](size_t p) { near->ofPoints[p] = bvh.closestPoint(m.solid.position(p)); });
+    parallelFor(context, near->ofTriangles.size(), 256, [&](size_t t) {
+      const Triangle& c = m.mesh.triangles[t];
+      const Vec3 middle =
+          (m.mesh.points[static_cast<size_t>(c[0])] + m.mesh.points[static_cast<size_t>(c[1])] +
+           m.mesh.points[static_cast<size_t>(c[2])]) /
+          3;
+      near->ofTriangles[t] = bvh.closestPoint(middle).triangle;
+    });
+    return near;
+  });
+}
+
 CarriedFields carried(const SolveMesh& m, const Fields& fields, Context& context) {
   CarriedFields result;
   const size_t points = m.solid.pointCount();
@@ -179,9 +234,9 @@ CarriedFields carried(const SolveMesh& m, const Fields& fields, Context& context
   result.stress.resize(points, Mat3::Zero());
   std::vector<Vec3> traction = fields.traction;
   if (m.coarse) {
-    const TriangleBvh bvh(m.solved, context);
+    const auto near = placesOn(m, context);
     parallelFor(context, points, 256, [&](size_t p) {
-      const ClosestPoint at = bvh.closestPoint(m.solid.position(p));
+      const ClosestPoint& at = near->ofPoints[p];
       result.displacement[p].setZero();
       result.stress[p].setZero();
       for (size_t c = 0; c < 3; ++c) {
@@ -191,15 +246,9 @@ CarriedFields carried(const SolveMesh& m, const Fields& fields, Context& context
         result.stress[p] += weight * fields.stress[n];
       }
     });
-    traction.resize(m.mesh.triangles.size());
-    parallelFor(context, traction.size(), 256, [&](size_t t) {
-      const Triangle& c = m.mesh.triangles[t];
-      const Vec3 middle =
-          (m.mesh.points[static_cast<size_t>(c[0])] + m.mesh.points[static_cast<size_t>(c[1])] +
-           m.mesh.points[static_cast<size_t>(c[2])]) /
-          3;
-      traction[t] = fields.traction[static_cast<size_t>(bvh.closestPoint(middle).triangle)];
-    });
+    traction.resize(near->ofTriangles.size());
+    for (size_t t = 0; t < traction.size(); ++t)
+      traction[t] = fields.traction[static_cast<size_t>(near->ofTriangles[t])];
   }
   // A polygon has the mean over its triangles.
   result.traction.assign(m.solid.primitiveCount(), Vec3::Zero());
