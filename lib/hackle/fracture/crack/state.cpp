@@ -11,7 +11,7 @@ namespace hackle {
 namespace {
 
 constexpr const char* kKind = "cracks";
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& remedy) {
   throw Error(ErrorCode::BadInput, "the saved state of cracks " + what, remedy);
@@ -22,7 +22,7 @@ constexpr uint32_t kVersion = 1;
 /// Reads and writes what the classes of a run hold. Whoever adds a member to them adds it here.
 struct CrackStateAccess {
   static void exchange(StateStream& s, FrontMarker& m) {
-    s.all(m.position, m.inner, m.direction, m.state, m.valid.low, m.valid.high, m.normal, m.outward,
+    s.all(m.position, m.inner, m.direction, m.path, m.state, m.valid.low, m.valid.high, m.normal, m.outward,
           m.forward, m.sliding, m.effective, m.before);
   }
   static void exchange(StateStream& s, FineFront& front) {
@@ -32,6 +32,7 @@ struct CrackStateAccess {
   static void exchange(StateStream& s, CrackSheet& sheet) {
     s.list(sheet.mFronts, [&](FineFront& front) { exchange(s, front); });
     s.all(sheet.mFrontNodes, sheet.mTimes, sheet.mArea);
+    s.list(sheet.mTraces, [&](FrontTrace& trace) { s.all(trace.path, trace.direction); });
     // The record is made again from its triangles.
     std::vector<std::array<Vec3, 3>> triangles;
     for (size_t t = 0; t < sheet.mBand.triangleCount(); ++t) triangles.push_back(sheet.mBand.triangle(t));
