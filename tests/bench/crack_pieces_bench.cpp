@@ -45,9 +45,8 @@ Record record(const Height& height) {
     for (int j = 0; j < n; ++j) {
       const Vec3 a = at(i, j), b = at(i, j + 1), c = at(i + 1, j + 1), d = at(i + 1, j);
       const float before = static_cast<float>(a.x()), after = static_cast<float>(c.x());
-      result.band.add(a, d, c);
+      result.band.addQuad(a, d, c, b);
       result.times.push_back({before, after, after});
-      result.band.add(a, c, b);
       result.times.push_back({before, after, before});
     }
   return result;

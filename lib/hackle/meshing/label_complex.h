@@ -20,6 +20,7 @@ struct LabelComplex {
   std::vector<Vec3> nodes;       // m
   std::vector<Facet> facets;     // sorted by back, front
   std::vector<int32_t> corners;  // indices of nodes
+  bool joinFlat = true;          // facets in one plane become one face when a solid is cut
 
   Span<const int32_t> cornersOf(size_t facet) const {
     return Span<const int32_t>(corners.data() + facets[facet].first,

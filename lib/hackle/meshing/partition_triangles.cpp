@@ -1,6 +1,7 @@
 #include <hackle/meshing/partition_triangles.h>
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 namespace hackle {
@@ -8,7 +9,9 @@ namespace hackle {
 PartitionTriangles::PartitionTriangles(const LabelComplex& complex, const CrossingPredicates& predicates,
                                        double extent) {
   constexpr double kCoplanar = 1e-12;
-  const std::vector<int32_t> groupOf = coplanarFacets(complex, kCoplanar * extent);
+  std::vector<int32_t> groupOf(complex.facets.size());
+  std::iota(groupOf.begin(), groupOf.end(), 0);
+  if (complex.joinFlat) groupOf = coplanarFacets(complex, kCoplanar * extent);
   triangulate(complex, predicates, groupOf);
   collectEdges();
 }

@@ -1,7 +1,5 @@
 #include <hackle/core/error.h>
 #include <hackle/core/random.h>
-#include <hackle/geometry/bvh.h>
-#include <hackle/volume/grid.h>
 #include <hackle/volume/sheet_band.h>
 
 #include <algorithm>
@@ -11,100 +9,235 @@ namespace hackle {
 
 namespace {
 
-int32_t floorToBlock(int32_t i, int32_t side) {
-  const int32_t r = i % side;
-  return r < 0 ? i - r - side : i - r;
+constexpr int32_t kSide = 8;
+constexpr double kBeside = 1.0;  // voxels beside a triangle's prism that it still counts at
+
+int32_t floorToBlock(int32_t i) { return i & ~(kSide - 1); }
+
+/// Eight numbers that are computed with at once.
+using Eight = float __attribute__((vector_size(32)));
+using EightInts = int32_t __attribute__((vector_size(32)));
+constexpr Eight kCount{0, 1, 2, 3, 4, 5, 6, 7};
+
+/// Origins of blocks fit into 64 bits: voxels are within 2^21 * 8 / 2 of the origin.
+uint64_t keyOf(const Voxel& origin) {
+  uint64_t key = 0;
+  for (const int32_t i : origin) key = key << 21 | (static_cast<uint64_t>(i >> 3) & 0x1fffff);
+  return key;
 }
+
+/// What eight voxels in a row need to know of a triangle to find their distances, in voxels from the origin
+/// of a block, in single precision.
+struct TriangleRow {
+  float normal[3];  // unit, or zero
+  float corner[3][3], edge[3][3], inward[3][3];
+  float inverse[3];  // 1 / squared length of edges, or 0
+
+  TriangleRow(const std::array<Vec3, 3>& t, const Vec3& origin, double voxel) {
+    std::array<Vec3, 3> p;
+    for (size_t k = 0; k < 3; ++k) p[k] = t[k] / voxel - origin;
+    Vec3 n = (p[1] - p[0]).cross(p[2] - p[0]);
+    const double length = n.norm();
+    n = length > 0 ? Vec3(n / length) : Vec3::Zero();
+    for (size_t k = 0; k < 3; ++k) {
+      const Vec3 e = p[(k + 1) % 3] - p[k], in = n.cross(e);
+      const double square = e.squaredNorm();
+      inverse[k] = square > 0 ? static_cast<float>(1 / square) : 0.0f;
+      for (size_t c = 0; c < 3; ++c) {
+        const Eigen::Index i = static_cast<Eigen::Index>(c);
+        normal[c] = static_cast<float>(n[i]);
+        corner[k][c] = static_cast<float>(p[k][i]);
+        edge[k][c] = static_cast<float>(e[i]);
+        inward[k][c] = static_cast<float>(in[i]);
+      }
+    }
+  }
+
+  /// Least distance from the plane in a row of eight voxels; 0 for triangles without one.
+  float leastHeight(float y, float z) const {
+    const float at =
+        -normal[0] * corner[0][0] + normal[1] * (y - corner[0][1]) + normal[2] * (z - corner[0][2]);
+    const float end = at + 7.0f * normal[0];
+    return at * end <= 0 ? 0.0f : std::min(std::abs(at), std::abs(end));
+  }
+
+  /// Squared distances of (0, y, z) to (7, y, z).
+  Eight squares(float y, float z) const {
+    Eight best = kCount * 0.0f + 1e30f, inside = best;
+    for (int k = 0; k < 3; ++k) {
+      const float py = y - corner[k][1], pz = z - corner[k][2];
+      const float along = edge[k][1] * py + edge[k][2] * pz, in = inward[k][1] * py + inward[k][2] * pz;
+      const Eight px = kCount - corner[k][0];
+      Eight t = (edge[k][0] * px + along) * inverse[k];
+      t = t < 0.0f ? kCount * 0.0f : t;
+      t = t > 1.0f ? kCount * 0.0f + 1.0f : t;
+      const Eight dx = px - t * edge[k][0], dy = py - t * edge[k][1], dz = pz - t * edge[k][2];
+      const Eight square = dx * dx + dy * dy + dz * dz;
+      best = square < best ? square : best;
+      const Eight depth = inward[k][0] * px + in;
+      inside = depth < inside ? depth : inside;
+    }
+    const bool flat = normal[0] != 0 || normal[1] != 0 || normal[2] != 0;
+    const float least = flat ? 0.0f : 1e30f;
+    const Eight height = normal[0] * (kCount - corner[0][0]) +
+                         (normal[1] * (y - corner[0][1]) + normal[2] * (z - corner[0][2]));
+    return inside >= least ? height * height : best;
+  }
+};
 
 }  // namespace
 
-size_t SheetBand::VoxelHash::operator()(const Voxel& v) const {
-  uint64_t h = 0;
-  for (const int32_t i : v) h = mixBits(h + static_cast<uint32_t>(i) + 0x9e3779b97f4a7c15ULL);
-  return static_cast<size_t>(h);
-}
-
 SheetBand::SheetBand(double voxelSize, double halfWidth)
-    : mVoxel(voxelSize), mWidth(static_cast<double>(static_cast<float>(voxelSize * halfWidth))) {
+    : mVoxel(voxelSize),
+      mWidth(static_cast<double>(static_cast<float>(voxelSize * halfWidth))),
+      mHalfWidth(halfWidth),
+      mTable(64, {0, -1}) {
   if (!(voxelSize > 0) || !(halfWidth > 0) || !std::isfinite(mWidth))
     throw Error(ErrorCode::Usage, "voxels and the band around a sheet must be larger than nothing");
 }
 
-SheetBand::Block& SheetBand::blockAt(const Voxel& origin) {
-  const auto [found, isNew] = mBlockOf.try_emplace(origin, static_cast<int32_t>(mBlocks.size()));
-  if (isNew) {
-    mBlocks.emplace_back();
-    mBlocks.back().origin = origin;
-    mBlocks.back().entries.fill({static_cast<float>(mWidth), -1});
+const SheetBand::Block* SheetBand::find(const Voxel& origin) const {
+  const uint64_t key = keyOf(origin);
+  for (size_t slot = mixBits(key);; ++slot) {
+    const auto& [of, block] = mTable[slot & (mTable.size() - 1)];
+    if (block < 0) return nullptr;
+    if (of == key) return mBlocks[static_cast<size_t>(block)].get();
   }
-  return mBlocks[static_cast<size_t>(found->second)];
+}
+
+SheetBand::Block& SheetBand::make(const Voxel& origin) {
+  const auto insert = [&](uint64_t key, int32_t block) {
+    size_t slot = mixBits(key);
+    while (mTable[slot & (mTable.size() - 1)].second >= 0) ++slot;
+    mTable[slot & (mTable.size() - 1)] = {key, block};
+  };
+  if (2 * (mBlocks.size() + 1) > mTable.size()) {
+    mTable.assign(2 * mTable.size(), {0, -1});
+    for (size_t b = 0; b < mBlocks.size(); ++b) insert(keyOf(mBlocks[b]->origin), static_cast<int32_t>(b));
+  }
+  insert(keyOf(origin), static_cast<int32_t>(mBlocks.size()));
+  mBlocks.push_back(std::make_unique<Block>());
+  Block& block = *mBlocks.back();
+  block.origin = origin;
+  block.square.fill(static_cast<float>(mHalfWidth * mHalfWidth));
+  block.triangle.fill(-1);
+  return block;
 }
 
 int32_t SheetBand::add(const Vec3& a, const Vec3& b, const Vec3& c) {
-  const int32_t number = static_cast<int32_t>(mTriangles.size());
   mTriangles.push_back({a, b, c});
-  const Vec3 low = (a.cwiseMin(b).cwiseMin(c).array() - mWidth) / mVoxel;
-  const Vec3 high = (a.cwiseMax(b).cwiseMax(c).array() + mWidth) / mVoxel;
-  if (low.cwiseAbs().maxCoeff() > 1e9 || high.cwiseAbs().maxCoeff() > 1e9)
-    throw Error(ErrorCode::Usage, "the voxels of a sheet are too small for its size");
-  Voxel first, last;
-  for (size_t k = 0; k < 3; ++k) {
-    first[k] = static_cast<int32_t>(std::ceil(low[static_cast<Eigen::Index>(k)]));
-    last[k] = static_cast<int32_t>(std::floor(high[static_cast<Eigen::Index>(k)]));
+  addAll(static_cast<int32_t>(mTriangles.size() - 1), 1);
+  return static_cast<int32_t>(mTriangles.size() - 1);
+}
+
+int32_t SheetBand::addQuad(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
+  mTriangles.push_back({a, b, c});
+  mTriangles.push_back({a, c, d});
+  addAll(static_cast<int32_t>(mTriangles.size() - 2), 2);
+  return static_cast<int32_t>(mTriangles.size() - 2);
+}
+
+void SheetBand::addAll(int32_t first, size_t count) {
+  // The box of all prisms: up to the half width along the normal, and a voxel beside.
+  Vec3 low = Vec3::Constant(1e30), high = Vec3::Constant(-1e30);
+  for (size_t t = 0; t < count; ++t) {
+    const auto& [a, b, c] = mTriangles[static_cast<size_t>(first) + t];
+    const Vec3 normal = (b - a).cross(c - a);
+    const double length = normal.norm();
+    const double beside = std::min(kBeside, mHalfWidth);
+    Vec3 reach = Vec3::Constant(mHalfWidth);
+    for (int k = 0; k < 3 && length > 0; ++k) {
+      const double up = std::min(1.0, std::abs(normal[k]) / length);
+      reach[k] = std::clamp(up * mHalfWidth + std::sqrt(1 - up * up) * beside, beside, mHalfWidth);
+    }
+    low = low.cwiseMin(a.cwiseMin(b).cwiseMin(c) / mVoxel - reach);
+    high = high.cwiseMax(a.cwiseMax(b).cwiseMax(c) / mVoxel + reach);
   }
-  // Voxels farther from the triangle's plane than the band are skipped before their distance is asked for.
-  Vec3 normal = (b - a).cross(c - a);
-  const double length = normal.norm();
-  normal = length > 0 ? Vec3(normal / length) : Vec3::Zero();
-  Voxel block;
-  for (block[2] = floorToBlock(first[2], kSide); block[2] <= last[2]; block[2] += kSide)
-    for (block[1] = floorToBlock(first[1], kSide); block[1] <= last[1]; block[1] += kSide)
-      for (block[0] = floorToBlock(first[0], kSide); block[0] <= last[0]; block[0] += kSide) {
-        Block& target = blockAt(block);
-        Voxel from, to;
-        for (size_t k = 0; k < 3; ++k) {
-          from[k] = std::max(first[k], block[k]);
-          to[k] = std::min(last[k], block[k] + kSide - 1);
+  if (!(low.cwiseAbs().maxCoeff() < 8e6) || !(high.cwiseAbs().maxCoeff() < 8e6)) {
+    mTriangles.resize(static_cast<size_t>(first));
+    throw Error(ErrorCode::Usage, "the voxels of a sheet are too small for its size");
+  }
+  Voxel from, to, block;
+  for (size_t k = 0; k < 3; ++k) {
+    from[k] = static_cast<int32_t>(std::ceil(low[static_cast<Eigen::Index>(k)]));
+    to[k] = static_cast<int32_t>(std::floor(high[static_cast<Eigen::Index>(k)]));
+  }
+  for (block[2] = floorToBlock(from[2]); block[2] <= to[2]; block[2] += kSide)
+    for (block[1] = floorToBlock(from[1]); block[1] <= to[1]; block[1] += kSide)
+      for (block[0] = floorToBlock(from[0]); block[0] <= to[0]; block[0] += kSide)
+        addTo(block, from, to, first, count);
+}
+
+void SheetBand::addTo(const Voxel& origin, const Voxel& low, const Voxel& high, int32_t first, size_t count) {
+  Block* block = const_cast<Block*>(find(origin));
+  const int32_t y0 = std::max(low[1], origin[1]) - origin[1], z0 = std::max(low[2], origin[2]) - origin[2];
+  const int32_t y1 = std::min(high[1] - origin[1], kSide - 1), z1 = std::min(high[2] - origin[2], kSide - 1);
+  const float reach = static_cast<float>(mHalfWidth);
+  for (size_t t = 0; t < count; ++t) {
+    const int32_t number = first + static_cast<int32_t>(t);
+    const TriangleRow row(mTriangles[static_cast<size_t>(number)], Vec3(origin[0], origin[1], origin[2]),
+                          mVoxel);
+    for (int32_t z = z0; z <= z1; ++z)
+      for (int32_t y = y0; y <= y1; ++y) {
+        const float fy = static_cast<float>(y), fz = static_cast<float>(z);
+        if (row.leastHeight(fy, fz) >= reach) continue;
+        const Eight squares = row.squares(fy, fz);
+        if (!block) {
+          bool any = false;
+          for (int i = 0; i < kSide; ++i) any |= squares[i] < reach * reach;
+          if (!any) continue;
+          block = &make(origin);
         }
-        for (int32_t z = from[2]; z <= to[2]; ++z)
-          for (int32_t y = from[1]; y <= to[1]; ++y)
-            for (int32_t x = from[0]; x <= to[0]; ++x) {
-              Entry& entry = target.entries[static_cast<size_t>(
-                  (x - block[0]) + kSide * ((y - block[1]) + kSide * (z - block[2])))];
-              const Vec3 p(x * mVoxel, y * mVoxel, z * mVoxel);
-              if (std::abs(normal.dot(p - a)) >= static_cast<double>(entry.distance)) continue;
-              const double d = std::sqrt(closestPointOnTriangle(p, a, b, c).squaredDistance);
-              if (d < static_cast<double>(entry.distance)) entry = {static_cast<float>(d), number};
-            }
+        const size_t base = static_cast<size_t>(kSide * (y + kSide * z));
+        Eight& stored = *reinterpret_cast<Eight*>(block->square.data() + base);
+        EightInts& triangle = *reinterpret_cast<EightInts*>(block->triangle.data() + base);
+        const EightInts nearer = squares < stored;
+        stored = nearer ? squares : stored;
+        triangle = nearer ? EightInts{} + number : triangle;
       }
-  return number;
+  }
 }
 
 SheetBand::Entry SheetBand::at(const Voxel& voxel) const {
-  Voxel origin;
-  for (size_t k = 0; k < 3; ++k) origin[k] = floorToBlock(voxel[k], kSide);
-  const auto found = mBlockOf.find(origin);
-  if (found == mBlockOf.end()) return {static_cast<float>(mWidth), -1};
-  return mBlocks[static_cast<size_t>(found->second)].entries[static_cast<size_t>(
-      (voxel[0] - origin[0]) + kSide * ((voxel[1] - origin[1]) + kSide * (voxel[2] - origin[2])))];
+  const Voxel origin{floorToBlock(voxel[0]), floorToBlock(voxel[1]), floorToBlock(voxel[2])};
+  const Block* block = find(origin);
+  if (!block) return {static_cast<float>(mWidth), -1};
+  const size_t i = static_cast<size_t>((voxel[0] - origin[0]) +
+                                       kSide * ((voxel[1] - origin[1]) + kSide * (voxel[2] - origin[2])));
+  return entry(*block, i);
 }
 
 double SheetBand::distance(const Vec3& p) const {
   const Vec3 q = p / mVoxel;
-  const Vec3 base = q.array().floor();
-  const Vec3 f = q - base;
-  double sum = 0;
-  for (int corner = 0; corner < 8; ++corner) {
-    double weight = 1;
-    Voxel v;
-    for (int k = 0; k < 3; ++k) {
-      const int up = corner >> k & 1;
-      weight *= up ? f[k] : 1 - f[k];
-      v[static_cast<size_t>(k)] = static_cast<int32_t>(base[k]) + up;
-    }
-    if (weight > 0) sum += weight * static_cast<double>(at(v).distance);
+  Voxel base, origin;
+  double f[3];
+  bool oneBlock = true;
+  for (size_t k = 0; k < 3; ++k) {
+    const double low = std::floor(q[static_cast<Eigen::Index>(k)]);
+    if (!(std::abs(low) < 8e6)) return mWidth;
+    base[k] = static_cast<int32_t>(low);
+    f[k] = q[static_cast<Eigen::Index>(k)] - low;
+    origin[k] = floorToBlock(base[k]);
+    oneBlock &= base[k] - origin[k] < kSide - 1;
   }
-  return sum;
+  double corner[8];
+  if (oneBlock) {
+    const Block* block = find(origin);
+    if (!block) return mWidth;
+    const size_t first = static_cast<size_t>((base[0] - origin[0]) +
+                                             kSide * ((base[1] - origin[1]) + kSide * (base[2] - origin[2])));
+    for (size_t c = 0; c < 8; ++c)
+      corner[c] = static_cast<double>(
+                      std::sqrt(block->square[first + (c & 1) + 8 * (c >> 1 & 1) + 64 * (c >> 2 & 1)])) *
+                  mVoxel;
+  } else {
+    for (int c = 0; c < 8; ++c)
+      corner[c] = static_cast<double>(
+          at({base[0] + (c & 1), base[1] + (c >> 1 & 1), base[2] + (c >> 2 & 1)}).distance);
+  }
+  for (size_t c = 0; c < 4; ++c) corner[c] = (1 - f[0]) * corner[2 * c] + f[0] * corner[2 * c + 1];
+  for (size_t c = 0; c < 2; ++c) corner[c] = (1 - f[1]) * corner[2 * c] + f[1] * corner[2 * c + 1];
+  return (1 - f[2]) * corner[0] + f[2] * corner[1];
 }
 
 Vec3 SheetBand::gradient(const Vec3& p) const {
@@ -116,18 +249,9 @@ Vec3 SheetBand::gradient(const Vec3& p) const {
   return g;
 }
 
-VolumePtr SheetBand::levelSet(double thickness, const std::string& name) const {
-  const float half = static_cast<float>(0.5 * thickness);
-  FloatGridBuilder builder(static_cast<float>(mWidth) - half);
-  std::vector<float> values(kBlockVoxels);
-  for (const Block& block : mBlocks) {
-    std::transform(block.entries.begin(), block.entries.end(), values.begin(),
-                   [&](const Entry& e) { return e.distance - half; });
-    builder.set(block.origin, {kSide, kSide, kSide}, values);
-  }
-  GridTransform transform;
-  transform.linear = Mat3::Identity() * mVoxel;
-  return builder.finish(name, transform, true);
+size_t SheetBand::bytes() const {
+  return mBlocks.size() * (sizeof(Block) + sizeof(mBlocks[0])) + mTable.size() * sizeof(mTable[0]) +
+         mTriangles.size() * sizeof(mTriangles[0]);
 }
 
 }  // namespace hackle

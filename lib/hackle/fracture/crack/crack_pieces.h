@@ -1,29 +1,23 @@
 // From the record of cracks to pieces: which part of the body a place belongs to, and the cut between parts.
 #pragma once
 
-#include <hackle/fracture/crack/fragments.h>
+#include <hackle/fracture/crack/crack_lattice.h>
 #include <hackle/fracture/pieces.h>
 #include <hackle/meshing/cut.h>
-#include <hackle/meshing/lattice_envelope.h>
+
+#include <memory>
 
 namespace hackle {
-
-/// A crack as it was recorded.
-struct RecordedCrack {
-  const SheetBand* band = nullptr;
-  Span<const std::array<float, 3>> times;  // s, at the corners of the band's triangles
-};
 
 struct CrackCutOptions {
   /// Threshold s of [Hahn17] ch. 6.3 in voxels, 0 to 1: gaps between sheets up to about twice as wide count
   /// as cracked.
   double threshold = 0.5;
+  double tolerance = 0.1;  // voxels that faces may be off the sheets: flat parts get fewer of them
 };
 
-/// Parts of a body between cracks as scores on the tetrahedra around the cracks (six in each voxel cell that
-/// has several parts at its corners). At a grid point at a distance d from the nearest sheet, its own part
-/// scores d and the others -d, so that faces lie on the sheets: on flat ones exactly, elsewhere to second
-/// order. Points within a wall belong to the part on their side of the sheet.
+/// Parts of a body between cracks, as scores on a lattice of tetrahedra around the cracks that go through
+/// (crack_lattice.h). Where no crack ends nothing is cut.
 class CrackPartition {
  public:
   /// All cracks have bands of one voxel size. `body` must outlive this, as must the bands.
@@ -33,12 +27,16 @@ class CrackPartition {
   size_t partCount() const { return mFragments.count(); }
   const Fragments& fragments() const { return mFragments; }
   /// True if no crack goes through: there is nothing to cut.
-  bool whole() const { return mTetrahedra.empty(); }
+  bool whole() const { return !mLattice || mLattice->tetrahedra.empty(); }
 
   /// The solid along the sheets. `mesh` is that of the body.
   Cut cut(const Geometry& solid, const TriangleMesh& mesh, Context& context) const;
   /// The part that a place belongs to.
   int32_t partAt(const Vec3& p) const;
+  /// m^3: smaller pieces hold no voxel to speak of and better join a neighbour (PieceOptions::minVolume).
+  double crumbVolume() const { return 8 * mVoxel * mVoxel * mVoxel; }
+  /// Memory of the lattice.
+  size_t bytes() const { return mLattice ? mLattice->bytes() : 0; }
 
   /// The nearest place of a crack: its number and when the front passed (s); -1 away from cracks.
   struct Passage {
@@ -48,40 +46,11 @@ class CrackPartition {
   Passage passageAt(const Vec3& p) const;
 
  private:
-  struct Node {
-    Voxel voxel;
-    float distance;
-    int32_t crack, triangle;
-    int32_t part;
-  };
-  struct VoxelHash {
-    size_t operator()(const Voxel& v) const;
-  };
-  void collectNodes();
-  void findSides();
-  void spreadParts();
-  void completeCells(Context& context);
-  void addCorner(const Voxel& v);
-  bool nearBody(const Voxel& cell) const;
-  int32_t partOfNeighbours(const Voxel& v, Node& node) const;
-  void makeTetrahedra();
-  void makeScores();
-  Vec3 place(const Voxel& v) const { return Vec3(v[0], v[1], v[2]) * mVoxel; }
-  const std::array<Vec3, 3>& triangleOf(const Node& node) const {
-    return mCracks[static_cast<size_t>(node.crack)].band->triangle(static_cast<size_t>(node.triangle));
-  }
-  bool sameSide(const Node& a, const Vec3& p) const;
-  int32_t nodeAt(const Voxel& v) const;
-
   std::vector<RecordedCrack> mCracks;
-  double mVoxel, mWall;
+  double mVoxel;
   Fragments mFragments;
-  std::vector<Node> mNodes;
-  std::unordered_map<Voxel, int32_t, VoxelHash> mNodeOf;
-  std::vector<Vec3> mPoints;  // of the lattice
-  std::vector<Tetrahedron> mTetrahedra;
-  LatticeScores mScores;
-  std::vector<int32_t> mPointNode;  // the node of each of its points
+  std::unique_ptr<CrackSamples> mSamples;
+  std::unique_ptr<CrackLattice> mLattice;
 };
 
 /// Point float `crack_time` (s, when the front passed; outside faces too, at their nearest crack, else 0) and

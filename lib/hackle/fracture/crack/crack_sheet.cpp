@@ -309,9 +309,8 @@ void CrackSheet::record() {
       const size_t j = (i + 1) % count;
       const Vec3 &a = strip.before[i], &b = strip.before[j], &c = strip.after[j], &d = strip.after[i];
       if (d != a || c != b) {
-        mBand.add(a, d, c);
+        mBand.addQuad(a, d, c, b);
         mTimes.push_back({t0, t1, t1});
-        mBand.add(a, c, b);
         mTimes.push_back({t0, t1, t0});
         const FrontTrace& ahead =
             strip.traces[i].path < strip.traces[j].path ? strip.traces[j] : strip.traces[i];

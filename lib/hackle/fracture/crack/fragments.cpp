@@ -1,9 +1,9 @@
 #include <hackle/core/error.h>
-#include <hackle/core/parallel.h>
 #include <hackle/fracture/crack/fragments.h>
 #include <hackle/geometry/union_find.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -11,25 +11,68 @@ namespace hackle {
 
 namespace {
 
-/// Where a ray is inside of a closed surface, as parts of its length; false if its crossings do not match.
-bool insideRanges(const TriangleBvh& body, const Ray& ray, double tolerance,
-                  std::vector<std::pair<double, double>>& ranges) {
-  ranges.clear();
-  int winding = 0;
-  double lastT = -1, start = 0;
-  bool lastFront = false;
-  for (const RayHit& hit : body.allHits(ray)) {
-    if (hit.front == lastFront && hit.t - lastT <= tolerance) continue;  // a shared edge
-    lastT = hit.t;
-    lastFront = hit.front;
-    const int before = winding;
-    winding += hit.front ? 1 : -1;
-    if (before == 0 && winding == 1) start = hit.t;
-    if (before == 1 && winding == 0) ranges.emplace_back(start, hit.t);
-    if (winding < 0) return false;
+/// Where columns of a grid cross a triangle. Coordinates across the columns are rounded to a fixed point, and
+/// a column on an edge belongs to one of the triangles there: every column crosses a closed surface as often
+/// inwards as outwards.
+class ColumnCrossings {
+ public:
+  struct Crossing {
+    uint32_t column;
+    bool enters;  // the body, along the column
+    double at;    // along the column, voxels
+  };
+  /// Columns are at whole coordinates u in [0, width), v in [0, height).
+  ColumnCrossings(int64_t width, int64_t height) : mWidth(width), mHeight(height) {
+    while (std::max(width, height) >> (30 - mBits) != 0 && mBits > 2) --mBits;
   }
-  return winding == 0;
-}
+
+  /// Corners are (u, v, w) in voxels, counter-clockwise seen from outside.
+  void add(const std::array<Vec3, 3>& t, std::vector<Crossing>& crossings) const {
+    std::array<int64_t, 3> u, v;
+    for (size_t k = 0; k < 3; ++k) {
+      u[k] = fixed(t[k][0]);
+      v[k] = fixed(t[k][1]);
+    }
+    const int64_t area = (u[1] - u[0]) * (v[2] - v[0]) - (u[2] - u[0]) * (v[1] - v[0]);
+    if (area == 0) return;
+    const bool enters = area < 0;  // the outside looks down the column
+    std::array<size_t, 3> k{0, 1, 2};
+    if (enters) std::swap(k[1], k[2]);
+    const auto [lowU, highU] = std::minmax({u[0], u[1], u[2]});
+    const auto [lowV, highV] = std::minmax({v[0], v[1], v[2]});
+    const int64_t one = int64_t{1} << mBits;
+    const int64_t firstU = std::max<int64_t>(0, (lowU + one - 1) >> mBits),
+                  lastU = std::min(mWidth - 1, highU >> mBits);
+    const int64_t firstV = std::max<int64_t>(0, (lowV + one - 1) >> mBits),
+                  lastV = std::min(mHeight - 1, highV >> mBits);
+    const double scale = 1.0 / static_cast<double>(std::abs(area));
+    std::array<int64_t, 3> du, dv, bias;
+    for (size_t e = 0; e < 3; ++e) {
+      du[e] = u[k[(e + 1) % 3]] - u[k[e]];
+      dv[e] = v[k[(e + 1) % 3]] - v[k[e]];
+      bias[e] = dv[e] > 0 || (dv[e] == 0 && du[e] < 0) ? 0 : 1;
+    }
+    for (int64_t row = firstV; row <= lastV; ++row)
+      for (int64_t column = firstU; column <= lastU; ++column) {
+        std::array<int64_t, 3> side;
+        bool inside = true;
+        for (size_t e = 0; e < 3; ++e) {
+          side[e] = du[e] * ((row << mBits) - v[k[e]]) - dv[e] * ((column << mBits) - u[k[e]]);
+          inside &= side[e] >= bias[e];
+        }
+        if (!inside) continue;
+        // Each edge's side is the weight of the corner across.
+        double w = 0;
+        for (size_t e = 0; e < 3; ++e) w += static_cast<double>(side[e]) * t[k[(e + 2) % 3]][2];
+        crossings.push_back({static_cast<uint32_t>(row * mWidth + column), enters, w * scale});
+      }
+  }
+
+ private:
+  int64_t fixed(double x) const { return std::llround(std::ldexp(x, mBits)); }
+  int64_t mWidth, mHeight;
+  int mBits = 16;
+};
 
 }  // namespace
 
@@ -49,6 +92,7 @@ Fragments::Fragments(const TriangleBvh& body, Span<const SheetBand* const> crack
     mHigh[k] = static_cast<int32_t>(std::ceil(box.max[i] / options.voxelSize)) + 1;
   }
   findRuns(body, context);
+  context.checkCancel();
   takeWalls(cracks);
   joinRuns(context);
 }
@@ -60,64 +104,77 @@ size_t Fragments::columnOf(int32_t u, int32_t v) const {
 
 void Fragments::findRuns(const TriangleBvh& body, Context& context) {
   const size_t width = static_cast<size_t>(mHigh[mU] - mLow[mU] + 1);
-  const size_t columns = width * static_cast<size_t>(mHigh[mV] - mLow[mV] + 1);
+  const size_t height = static_cast<size_t>(mHigh[mV] - mLow[mV] + 1);
+  const size_t columns = width * height;
   const double voxel = mOptions.voxelSize;
-  constexpr size_t kGrain = 256;
-  std::vector<std::vector<std::pair<size_t, Run>>> found((columns + kGrain - 1) / kGrain);
-  parallelRanges(context, columns, kGrain, [&](size_t begin, size_t end) {
-    std::vector<std::pair<double, double>> ranges;
-    for (size_t c = begin; c < end; ++c) {
-      // Slightly off the voxels' centres: models like to have their edges at round coordinates.
-      for (int attempt = 1; attempt <= 4; ++attempt) {
-        Ray ray;
-        ray.origin[static_cast<Eigen::Index>(mU)] =
-            (mLow[mU] + static_cast<double>(c % width) + 0.0037 * attempt) * voxel;
-        ray.origin[static_cast<Eigen::Index>(mV)] =
-            (mLow[mV] + static_cast<double>(c / width) + 0.0061 * attempt) * voxel;
-        ray.origin[static_cast<Eigen::Index>(mW)] = mLow[mW] * voxel;
-        ray.direction = voxel * Vec3::Unit(static_cast<Eigen::Index>(mW));
-        if (insideRanges(body, ray, 1e-7, ranges)) break;
-      }
-      for (const auto& [from, to] : ranges) {
-        const int32_t first = mLow[mW] + static_cast<int32_t>(std::ceil(from));
-        const int32_t last = mLow[mW] + static_cast<int32_t>(std::floor(to));
-        if (first <= last) found[begin / kGrain].push_back({c, {first, last, -1}});
-      }
-    }
-  });
+  const auto axis = [](size_t k) { return static_cast<Eigen::Index>(k); };
+  // Columns are slightly off the voxels' centres: models like to have their edges at round coordinates.
+  const auto placed = [&](const Vec3& relative) {
+    const Vec3 p = (relative + body.origin()) / voxel;
+    return Vec3(p[axis(mU)] - mLow[mU] - 0.0037, p[axis(mV)] - mLow[mV] - 0.0061, p[axis(mW)]);
+  };
+  const ColumnCrossings columnCrossings(static_cast<int64_t>(width), static_cast<int64_t>(height));
+  std::vector<ColumnCrossings::Crossing> crossings;
+  const auto& triangles = body.leafTriangles();
+  for (size_t t = 0; t < triangles.size(); ++t) {
+    if (t % 1024 == 0) context.checkCancel();
+    columnCrossings.add({placed(triangles[t].a), placed(triangles[t].b), placed(triangles[t].c)}, crossings);
+  }
+  // By column, then along it.
+  std::vector<uint32_t> starts(columns + 1, 0);
+  for (const auto& crossing : crossings) ++starts[crossing.column + 1];
+  for (size_t c = 0; c < columns; ++c) starts[c + 1] += starts[c];
+  std::vector<std::pair<double, bool>> sorted(crossings.size());
+  std::vector<uint32_t> filled(starts.begin(), starts.end() - 1);
+  for (const auto& crossing : crossings) sorted[filled[crossing.column]++] = {crossing.at, crossing.enters};
   mFirstRun.assign(columns + 1, 0);
-  for (const auto& group : found)
-    for (const auto& [column, run] : group) {
-      ++mFirstRun[column + 1];
-      mRuns.push_back(run);
+  for (size_t c = 0; c < columns; ++c) {
+    std::sort(sorted.begin() + starts[c], sorted.begin() + starts[c + 1], [](const auto& a, const auto& b) {
+      return a.first < b.first || (a.first == b.first && a.second && !b.second);
+    });
+    int depth = 0;
+    for (size_t i = starts[c]; i < starts[c + 1]; ++i) {
+      depth += sorted[i].second ? 1 : -1;
+      if (depth <= 0 || i + 1 == starts[c + 1]) continue;
+      const int32_t first = static_cast<int32_t>(std::ceil(sorted[i].first));
+      const int32_t last = static_cast<int32_t>(std::floor(sorted[i + 1].first));
+      if (first > last) continue;
+      if (mRuns.size() > mFirstRun[c] && mRuns.back().last + 1 >= first)
+        mRuns.back().last = last;  // nested shells
+      else
+        mRuns.push_back({first, last, -1});
     }
-  for (size_t c = 0; c < columns; ++c) mFirstRun[c + 1] += mFirstRun[c];
+    mFirstRun[c + 1] = mRuns.size();
+  }
 }
 
 void Fragments::takeWalls(Span<const SheetBand* const> cracks) {
-  // Wall voxels by column and height, without repeats.
-  std::vector<std::pair<size_t, int32_t>> walls;
+  // Wall voxels by column, then height.
+  std::vector<std::pair<uint32_t, int32_t>> walls;
   for (const SheetBand* crack : cracks)
     crack->forEach([&](const Voxel& voxel, const SheetBand::Entry& entry) {
       if (static_cast<double>(entry.distance) >= mOptions.wall) return;
       if (voxel[mU] < mLow[mU] || voxel[mU] > mHigh[mU] || voxel[mV] < mLow[mV] || voxel[mV] > mHigh[mV])
         return;
-      walls.emplace_back(columnOf(voxel[mU], voxel[mV]), voxel[mW]);
+      walls.emplace_back(static_cast<uint32_t>(columnOf(voxel[mU], voxel[mV])), voxel[mW]);
     });
-  std::sort(walls.begin(), walls.end());
+  std::vector<uint32_t> starts(mFirstRun.size(), 0);
+  for (const auto& [column, at] : walls) ++starts[column + 1];
+  for (size_t c = 0; c + 1 < starts.size(); ++c) starts[c + 1] += starts[c];
+  std::vector<int32_t> heights(walls.size());
+  std::vector<uint32_t> filled(starts.begin(), starts.end() - 1);
+  for (const auto& [column, at] : walls) heights[filled[column]++] = at;
   std::vector<Run> runs;
   std::vector<size_t> firstRun{0};
-  size_t wall = 0;
+  firstRun.reserve(mFirstRun.size());
   for (size_t c = 0; c + 1 < mFirstRun.size(); ++c) {
-    const size_t begin = wall;
-    while (wall < walls.size() && walls[wall].first == c) ++wall;
+    std::sort(heights.begin() + starts[c], heights.begin() + starts[c + 1]);
     for (size_t r = mFirstRun[c]; r < mFirstRun[c + 1]; ++r) {
       int32_t from = mRuns[r].first;
-      for (size_t i = begin; i < wall; ++i) {
-        const int32_t at = walls[i].second;
-        if (at < from || at > mRuns[r].last) continue;
-        if (from < at) runs.push_back({from, at - 1, -1});
-        from = at + 1;
+      for (size_t i = starts[c]; i < starts[c + 1]; ++i) {
+        if (heights[i] < from || heights[i] > mRuns[r].last) continue;
+        if (from < heights[i]) runs.push_back({from, heights[i] - 1, -1});
+        from = heights[i] + 1;
       }
       if (from <= mRuns[r].last) runs.push_back({from, mRuns[r].last, -1});
     }
@@ -156,22 +213,17 @@ void Fragments::joinRuns(Context& context) {
   }
 }
 
-int32_t Fragments::at(const Voxel& voxel) const {
-  if (voxel[mU] < mLow[mU] || voxel[mU] > mHigh[mU] || voxel[mV] < mLow[mV] || voxel[mV] > mHigh[mV])
-    return -1;
-  const size_t c = columnOf(voxel[mU], voxel[mV]);
-  for (size_t r = mFirstRun[c]; r < mFirstRun[c + 1]; ++r)
-    if (mRuns[r].first <= voxel[mW] && voxel[mW] <= mRuns[r].last) return mRuns[r].part;
-  return -1;
+Span<const Fragments::Run> Fragments::runsIn(const std::vector<Run>& runs, const std::vector<size_t>& first,
+                                             int32_t u, int32_t v) const {
+  if (u < mLow[mU] || u > mHigh[mU] || v < mLow[mV] || v > mHigh[mV]) return {};
+  const size_t c = columnOf(u, v);
+  return {runs.data() + first[c], first[c + 1] - first[c]};
 }
 
-bool Fragments::inside(const Voxel& voxel) const {
-  if (voxel[mU] < mLow[mU] || voxel[mU] > mHigh[mU] || voxel[mV] < mLow[mV] || voxel[mV] > mHigh[mV])
-    return false;
-  const size_t c = columnOf(voxel[mU], voxel[mV]);
-  for (size_t r = mFirstBodyRun[c]; r < mFirstBodyRun[c + 1]; ++r)
-    if (mBodyRuns[r].first <= voxel[mW] && voxel[mW] <= mBodyRuns[r].last) return true;
-  return false;
+int32_t Fragments::at(const Voxel& voxel) const {
+  for (const Run& run : runs(voxel[mU], voxel[mV]))
+    if (run.first <= voxel[mW] && voxel[mW] <= run.last) return run.part;
+  return -1;
 }
 
 }  // namespace hackle

@@ -32,14 +32,21 @@ class Fragments {
   const std::vector<uint64_t>& voxels() const { return mVoxels; }
   /// The part of a voxel, or -1: outside or in a wall.
   int32_t at(const Voxel& voxel) const;
-  /// Whether a voxel is inside of the body, in a wall or not.
-  bool inside(const Voxel& voxel) const;
 
- private:
   struct Run {
     int32_t first, last;  // voxels along the column
-    int32_t part;
+    int32_t part;         // -1 in runs of the whole body
   };
+  /// Axes across columns (0, 1) and along them (2).
+  size_t axis(size_t k) const { return k == 0 ? mU : k == 1 ? mV : mW; }
+  /// Runs of the column at these coordinates across, ascending: those of parts, and those of the body with
+  /// walls and all.
+  Span<const Run> runs(int32_t u, int32_t v) const { return runsIn(mRuns, mFirstRun, u, v); }
+  Span<const Run> bodyRuns(int32_t u, int32_t v) const { return runsIn(mBodyRuns, mFirstBodyRun, u, v); }
+
+ private:
+  Span<const Run> runsIn(const std::vector<Run>& runs, const std::vector<size_t>& first, int32_t u,
+                         int32_t v) const;
   size_t columnOf(int32_t u, int32_t v) const;
   void findRuns(const TriangleBvh& body, Context& context);
   void takeWalls(Span<const SheetBand* const> cracks);

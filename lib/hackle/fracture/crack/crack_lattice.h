@@ -1,0 +1,69 @@
+// The lattice on which the parts between cracks are told apart: coarse along flat cracks, fine where it must
+// be.
+#pragma once
+
+#include <hackle/fracture/crack/crack_samples.h>
+#include <hackle/meshing/bisection_lattice.h>
+#include <hackle/meshing/lattice_envelope.h>
+
+namespace hackle {
+
+struct CrackLatticeOptions {
+  double voxelSize = 0.01;  // m
+  double tolerance = 0.1;   // voxels that the faces between parts may be off the sheets
+  double lag = 1.0;         // voxels that a front may be off where times are interpolated
+};
+
+/// Starts from cubes of 32 voxels along the sheets. A tetrahedron is bisected, down to cubes of one voxel, if
+/// - a sample of a sheet in it is more than the tolerance off the face between its two parts,
+/// - times of samples in it differ from a linear function by more than the front needs for `lag`,
+/// - a voxel of the body in it, or next to one, would be on the wrong side,
+/// - it touches the body and has more than two parts at its corners.
+/// Points of the lattice are voxels. Those in no part belong to the side of the nearest sample if it is near,
+/// else to the part within two voxels, else to the side again. A point's part scores its distance from the
+/// plane of the nearest sample that divides parts; another part minus that of the nearest sample it is at.
+class CrackLattice {
+ public:
+  CrackLattice(const Fragments& fragments, const CrackSamples& samples, Span<const RecordedCrack> cracks,
+               const CrackLatticeOptions& options, Context& context);
+
+  /// Tetrahedra with several parts.
+  std::vector<Vec3> points;  // m
+  std::vector<Tetrahedron> tetrahedra;
+  LatticeScores scores;
+
+  /// Tetrahedra of the whole lattice, and its memory.
+  size_t cells() const { return mLattice.cells().size(); }
+  size_t bytes() const;
+
+ private:
+  struct Point {
+    int32_t part = -2;    // not known yet
+    int32_t sample = -1;  // the nearest that divides
+    double distance = 0;  // voxels
+  };
+  struct Shape;
+  void addRoots();
+  void assignSamples();
+  void refine(Context& context);
+  const Point& pointAt(int32_t point, int32_t guess);
+  int32_t partOf(const Voxel& voxel, const Vec3& place, int32_t nearest) const;
+  bool tooCoarse(int32_t cell);
+  bool samplesOff(const Shape& shape, int32_t cell) const;
+  bool timesOff(int32_t cell) const;
+  void divideSamples(int32_t parent);
+  void emit(Context& context);
+  double otherDistance(int32_t point, int32_t part) const;
+
+  const Fragments& mFragments;
+  const CrackSamples& mSamples;
+  CrackLatticeOptions mOptions;
+  std::vector<float> mTimes;  // of samples, s
+  double mLag = 0.0;          // s that times may be off
+  BisectionLattice mLattice;
+  std::vector<Point> mPoints;
+  std::vector<uint32_t> mOrder;                        // dividing samples, those of a cell side by side
+  std::vector<std::pair<uint32_t, uint32_t>> mInCell;  // ranges of it
+};
+
+}  // namespace hackle

@@ -1,0 +1,63 @@
+// Points of recorded cracks with what is on either side of them.
+#pragma once
+
+#include <hackle/fracture/crack/fragments.h>
+
+#include <array>
+
+namespace hackle {
+
+/// A crack as it was recorded.
+struct RecordedCrack {
+  const SheetBand* band = nullptr;
+  Span<const std::array<float, 3>> times;  // s, at the corners of the band's triangles
+};
+
+/// In voxels.
+struct CrackSample {
+  Vec3 place;
+  Vec3 normal;          // unit
+  int32_t front, back;  // parts of the body where the normal points, and on the other side
+  int32_t crack, triangle;
+
+  bool divides() const { return front != back; }
+  double height(const Vec3& p) const { return normal.dot(p - place); }
+  int32_t sideOf(const Vec3& p) const { return height(p) < 0 ? back : front; }
+};
+
+/// About one sample for every voxel of a sheet's area. Sides are found by stepping off the sheet, beyond its
+/// wall. Samples with a side outside of the body, or within the wall of another crack, take the sides of the
+/// nearest sample that has both and faces the same way, if it is within four voxels; else they are left out.
+class CrackSamples {
+ public:
+  CrackSamples(Span<const RecordedCrack> cracks, const Fragments& fragments, double voxel, double wall,
+               Context& context);
+
+  size_t size() const { return mSamples.size(); }
+  const CrackSample& operator[](size_t i) const { return mSamples[i]; }
+
+  enum class Which { Any, Dividing };
+  /// The nearest sample to a place (voxels), of any part or of one that it bounds; -1 if there is none.
+  /// `guess` is a sample that may be near, or -1.
+  int32_t nearest(const Vec3& place, Which which, int32_t guess = -1, int32_t part = -1) const;
+
+ private:
+  struct Bounds {
+    float low[3], high[3];
+  };
+  static constexpr size_t kLeaf = 8;  // samples
+  void collect(Span<const RecordedCrack> cracks, double voxel);
+  void findSides(const Fragments& fragments, double wall, Context& context);
+  void buildTree();
+  void completeSides(std::vector<CrackSample> open);
+  bool fits(const CrackSample& sample, Which which, int32_t part) const {
+    return (which == Which::Any || sample.divides()) &&
+           (part < 0 || sample.front == part || sample.back == part);
+  }
+
+  std::vector<CrackSample> mSamples;  // along a curve that fills space
+  std::vector<Bounds> mTree;          // a heap: node i has the children 2 i + 1 and 2 i + 2
+  size_t mLeaves = 0;                 // a power of two
+};
+
+}  // namespace hackle
