@@ -40,19 +40,25 @@ struct OffsetRuns {
   }
 };
 
-/// The numbers of an attribute, tuple after tuple.
+/// The numbers of an attribute, tuple after tuple. Some elements at a time, so that their numbers stay in a
+/// core's own cache while each component is read.
+template <class T>
+void readNumbers(const GA_Attribute& attribute, const OffsetRuns& elements, T* to) {
+  constexpr GA_Size kBlock = 2048;
+  const int tuple = attribute.getTupleSize();
+  const GA_ROHandleT<T> handle(&attribute);
+  for (const OffsetRuns::Run& run : elements.runs)
+    for (GA_Size at = 0; at < run.count; at += kBlock) {
+      const GA_Size size = std::min(kBlock, run.count - at);
+      for (int c = 0; c < tuple; ++c) handle.getBlock(run.start + at, size, to + c, tuple, c);
+      to += size * tuple;
+    }
+}
+
 template <class T>
 std::vector<T> readNumbers(const GA_Attribute& attribute, const OffsetRuns& elements) {
-  const int tuple = attribute.getTupleSize();
-  std::vector<T> values(elements.size * static_cast<size_t>(tuple));
-  const GA_ROHandleT<T> handle(&attribute);
-  for (int c = 0; c < tuple; ++c) {
-    T* to = values.data() + c;
-    for (const OffsetRuns::Run& run : elements.runs) {
-      handle.getBlock(run.start, run.count, to, tuple, c);
-      to += run.count * tuple;
-    }
-  }
+  std::vector<T> values(elements.size * static_cast<size_t>(attribute.getTupleSize()));
+  readNumbers(attribute, elements, values.data());
   return values;
 }
 
@@ -135,10 +141,8 @@ class DetailReader {
     while (points.fullBlockAdvance(start, end)) mElements[kPoint].add(start, GA_Size(end - start));
     mGeometry.addPoints(mElements[kPoint].size);
     const GA_Attribute* p = mDetail.getP();
-    const std::vector<double> positions = readNumbers<fpreal64>(*p, mElements[kPoint]);
-    std::vector<Vec3>& to = mGeometry.editPositions();
-    for (size_t i = 0; i < to.size(); ++i)
-      to[i] = Vec3(positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]);
+    if (mElements[kPoint].size > 0)
+      readNumbers<fpreal64>(*p, mElements[kPoint], mGeometry.editPositions().data()->data());
     const bool isDouble = p->getAIFTuple()->getStorage(p) == GA_STORE_REAL64;
     mGeometry.positionFileStorage = isDouble ? Storage::Float64 : Storage::Float32;
   }

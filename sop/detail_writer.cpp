@@ -10,6 +10,7 @@
 #include <GEO/GEO_BuildPrimitives.h>
 #include <GU/GU_Detail.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,11 @@ int houdiniType(PrimitiveType type) {
   }
 }
 
+/// Elements that go to Houdini at a time: their numbers stay in a core's own cache while each component is
+/// set.
+constexpr size_t kBlock = 2048;
+
+/// Faces are turned over as they are written, so that nothing is copied as a whole.
 class DetailWriter {
  public:
   DetailWriter(const Geometry& geometry, GU_Detail& detail) : mGeometry(geometry), mDetail(detail) {}
@@ -52,15 +58,52 @@ class DetailWriter {
     if (mGeometry.pointCount() == 0) return;
     mFirst[0] = mDetail.appendPointBlock(static_cast<GA_Size>(mGeometry.pointCount()));
     const GA_RWHandleT<fpreal64> handle(p);
-    const double* positions = mGeometry.positions().data()->data();
-    for (int c = 0; c < 3; ++c)
-      handle.setBlock(mFirst[0], static_cast<GA_Size>(mGeometry.pointCount()), positions + c, 3, c);
+    setNumbers(handle, mFirst[0], mGeometry.positions().data()->data(), mGeometry.pointCount(), 3);
+  }
+
+  template <class T>
+  static void setNumbers(const GA_RWHandleT<T>& handle, GA_Offset first, const T* values, size_t count,
+                         int tuple) {
+    for (size_t at = 0; at < count; at += kBlock) {
+      const size_t size = std::min(kBlock, count - at);
+      for (int c = 0; c < tuple; ++c)
+        handle.setBlock(first + static_cast<GA_Size>(at), static_cast<GA_Size>(size),
+                        values + at * static_cast<size_t>(tuple) + c, tuple, c);
+    }
+  }
+
+  /// Vertices in Houdini's order: vertex i there is vertex mTurned[i] here. Faces keep their first one.
+  void turnOver() {
+    mTurned.resize(mGeometry.vertexCount());
+    for (size_t p = 0; p < mGeometry.primitiveCount(); ++p) {
+      const size_t first = mGeometry.firstVertex(p), last = mGeometry.firstVertex(p + 1);
+      const PrimitiveType type = mGeometry.primitiveType(p);
+      for (size_t v = first; v < last; ++v)
+        mTurned[v] = static_cast<int32_t>(type == PrimitiveType::Polygon && v > first ? last + first - v : v);
+      if (type == PrimitiveType::Tetrahedron) std::swap(mTurned[first + 2], mTurned[first + 3]);
+    }
+  }
+
+  template <class T>
+  void setVertexNumbers(const GA_RWHandleT<T>& handle, const T* values, int tuple) const {
+    const size_t width = static_cast<size_t>(tuple);
+    std::vector<T> block(kBlock * width);
+    for (size_t at = 0; at < mTurned.size(); at += kBlock) {
+      const size_t size = std::min(kBlock, mTurned.size() - at);
+      for (size_t i = 0; i < size; ++i)
+        std::copy_n(values + static_cast<size_t>(mTurned[at + i]) * width, width, block.data() + i * width);
+      setNumbers(handle, mFirst[1] + static_cast<GA_Size>(at), block.data(), size, tuple);
+    }
   }
 
   /// All primitives in one call, in their order, whatever their types.
   void writePrimitives() {
     const size_t count = mGeometry.primitiveCount();
     if (count == 0) return;
+    turnOver();
+    std::vector<int32_t> corners(mTurned.size());
+    for (size_t v = 0; v < corners.size(); ++v)
+      corners[v] = mGeometry.vertexPoint(static_cast<size_t>(mTurned[v]));
     std::vector<std::pair<int, exint>> types;
     GA_PolyCounts sizes;
     std::vector<exint> closed{0};  // lengths of open and closed runs, open first
@@ -76,7 +119,7 @@ class DetailWriter {
     }
     mFirst[2] =
         GEObuildPrimitives(&mDetail, types.data(), mFirst[0], static_cast<GA_Size>(mGeometry.pointCount()),
-                           sizes, mGeometry.vertexPoints().data(), /*hassharedpoints=*/true, closed.data());
+                           sizes, corners.data(), /*hassharedpoints=*/true, closed.data());
     mFirst[1] = firstVertex(count);
     for (size_t p = 0; p < count; ++p)
       if (mGeometry.primitiveType(p) == PrimitiveType::Volume)
@@ -108,13 +151,15 @@ class DetailWriter {
     GA_Attribute* attribute = mDetail.addTuple(houdiniStorage(source.storage()), houdiniOwner(owner), name,
                                                source.tupleSize(), defaults);
     attribute->setTypeInfo(typeInfoOf(source.qualifier));
-    const GA_Size count = static_cast<GA_Size>(source.elementCount());
+    const size_t count = source.elementCount();
     if (count == 0) return;
     source.visitNumbers([&](const auto& values) {
       using T = std::decay_t<decltype(values[0])>;
       const GA_RWHandleT<T> handle(attribute);
-      for (int c = 0; c < source.tupleSize(); ++c)
-        handle.setBlock(first(owner), count, values.data() + c, source.tupleSize(), c);
+      if (owner == Owner::Vertex)
+        setVertexNumbers(handle, values.data(), source.tupleSize());
+      else
+        setNumbers(handle, first(owner), values.data(), count, source.tupleSize());
     });
   }
 
@@ -124,11 +169,14 @@ class DetailWriter {
     std::vector<GA_StringIndexType> entries(strings.table.size(), -1);
     const GA_RWHandleS handle(attribute);
     const int tuple = source.tupleSize();
+    const size_t width = static_cast<size_t>(tuple);
     for (size_t i = 0; i < strings.indices.size(); ++i) {
-      if (strings.indices[i] < 0) continue;
-      const size_t text = static_cast<size_t>(strings.indices[i]);
-      const GA_Offset offset = first(owner) + static_cast<GA_Size>(i / static_cast<size_t>(tuple));
-      const int component = static_cast<int>(i % static_cast<size_t>(tuple));
+      const size_t element = owner == Owner::Vertex ? static_cast<size_t>(mTurned[i / width]) : i / width;
+      const int32_t entry = strings.indices[element * width + i % width];
+      if (entry < 0) continue;
+      const size_t text = static_cast<size_t>(entry);
+      const GA_Offset offset = first(owner) + static_cast<GA_Size>(i / width);
+      const int component = static_cast<int>(i % width);
       if (entries[text] >= 0) {
         handle.set(offset, component, entries[text]);
       } else {
@@ -147,17 +195,22 @@ class DetailWriter {
 
   void writeGroup(Owner owner, const Group& source) {
     GA_ElementGroup* group = newGroup(owner, source.name);
+    // Turning over is its own inverse.
+    const auto turned = [&](size_t i) {
+      return owner == Owner::Vertex ? static_cast<size_t>(mTurned[i]) : i;
+    };
     if (!source.order.empty()) {
       group->makeOrdered();
-      for (const int32_t member : source.order) group->addOffset(first(owner) + GA_Size(member));
+      for (const int32_t member : source.order)
+        group->addOffset(first(owner) + static_cast<GA_Size>(turned(static_cast<size_t>(member))));
       return;
     }
     const GA_IndexMap& map = mDetail.getIndexMap(houdiniOwner(owner));
     const size_t count = source.bits.size();
     for (size_t begin = 0; begin < count; ++begin) {
-      if (!source.bits[begin]) continue;
+      if (!source.bits[turned(begin)]) continue;
       size_t end = begin;
-      while (end < count && source.bits[end]) ++end;
+      while (end < count && source.bits[turned(end)]) ++end;
       group->addRange(GA_Range(map, first(owner) + static_cast<GA_Size>(begin),
                                first(owner) + static_cast<GA_Size>(end)));
       begin = end;
@@ -172,6 +225,7 @@ class DetailWriter {
 
   const Geometry& mGeometry;
   GU_Detail& mDetail;
+  std::vector<int32_t> mTurned;                                      // by vertex
   GA_Offset mFirst[3] = {GA_Offset(0), GA_Offset(0), GA_Offset(0)};  // by Owner
 };
 
@@ -181,10 +235,9 @@ const char* const kBlobKind = "hackle_data_kind";
 }  // namespace
 
 void toDetail(const Geometry& geometry, GU_Detail& detail) {
-  Geometry turned = geometry.countOf(PrimitiveType::Packed) == 0 ? geometry : unpacked(geometry);
-  turned.positionFileStorage = geometry.positionFileStorage;
-  turned.flipWinding();
-  DetailWriter(turned, detail).write();
+  Geometry plain = geometry.countOf(PrimitiveType::Packed) == 0 ? geometry : unpacked(geometry);
+  plain.positionFileStorage = geometry.positionFileStorage;
+  DetailWriter(plain, detail).write();
 }
 
 void blobToDetail(const Blob& blob, GU_Detail& detail) {

@@ -308,15 +308,38 @@ void Geometry::reorderVertices(Span<const int32_t> order) {
 }
 
 void Geometry::flipWinding() {
-  std::vector<int32_t> order(vertexCount());
-  std::iota(order.begin(), order.end(), 0);
-  for (size_t p = 0; p < primitiveCount(); ++p) {
-    const auto first = order.begin() + static_cast<std::ptrdiff_t>(firstVertex(p));
-    const auto last = order.begin() + static_cast<std::ptrdiff_t>(firstVertex(p + 1));
-    if (primitiveType(p) == PrimitiveType::Polygon && last - first > 2) std::reverse(first + 1, last);
-    if (primitiveType(p) == PrimitiveType::Tetrahedron) std::swap(first[2], first[3]);
+  // Values of vertices, tuple by tuple, in place: this is on the way of all that goes to and from Houdini.
+  const auto turn = [&](auto& values, size_t tuple) {
+    const auto exchange = [&](size_t a, size_t b) {
+      for (size_t c = 0; c < tuple; ++c) std::swap(values[a * tuple + c], values[b * tuple + c]);
+    };
+    for (size_t p = 0; p < primitiveCount(); ++p) {
+      const size_t first = firstVertex(p), last = firstVertex(p + 1);
+      if (primitiveType(p) == PrimitiveType::Polygon && last - first > 2)
+        for (size_t a = first + 1, b = last - 1; a < b; ++a, --b) exchange(a, b);
+      if (primitiveType(p) == PrimitiveType::Tetrahedron) exchange(first + 2, first + 3);
+    }
+  };
+  std::vector<int32_t> order;
+  const auto turnedOrder = [&]() -> const std::vector<int32_t>& {
+    if (!order.empty()) return order;
+    order.resize(vertexCount());
+    std::iota(order.begin(), order.end(), 0);
+    turn(order, 1);
+    return order;
+  };
+  turn(mVertexPoint.edit(), 1);
+  for (Attribute& a : mAttributes[static_cast<size_t>(Owner::Vertex)]) {
+    if (a.isString()) {
+      a = a.gathered(turnedOrder());
+      continue;
+    }
+    a.visitNumbers([&](const auto& values) {
+      using T = std::decay_t<decltype(values[0])>;
+      turn(a.edit<T>(), static_cast<size_t>(a.tupleSize()));
+    });
   }
-  reorderVertices(order);
+  for (Group& group : mGroups[static_cast<size_t>(Owner::Vertex)]) group = gathered(group, turnedOrder());
 }
 
 Geometry Geometry::extract(Span<const int32_t> primitives, bool keepPoints) const {
