@@ -16,6 +16,10 @@ constexpr int kRows = 3;
 // intensity).
 constexpr double kNodeBias[kRows + 1] = {1, 1.0219, 0.9744, 0.9850};
 
+constexpr double kLeastWeight = 0.6;     // of a row: one node nearly straight behind counts 1
+constexpr double kMostCorrection = 0.5;  // of the first row's result, before the fit is not believed
+constexpr double kLeastStep = 1.15;      // of the third row's distance over that of the second
+
 double segmentDistance(const Vec3& x, const Vec3& a, const Vec3& b) {
   const Vec3 e = b - a;
   const double s = std::clamp((x - a).dot(e) / e.squaredNorm(), 0.0, 1.0);
@@ -186,11 +190,13 @@ std::vector<FrontNode> stressIntensity(const BemSystem& system, const BemSolutio
   for (FrontNode& f : nodes) {
     const auto rows = extraction.rows(f);
     f.k = rows[1].k;
-    const bool deep = rows[2].weight > 0 && rows[3].weight > 0 && rows[3].distance > rows[2].distance;
+    const bool deep = rows[2].weight > kLeastWeight && rows[3].weight > kLeastWeight &&
+                      rows[3].distance > kLeastStep * rows[2].distance;
     if (method == SifMethod::Correlation || !deep) continue;
     // The line through the second and third row, at the front.
     const Vec3 second = rows[2].k / kNodeBias[2], third = rows[3].k / kNodeBias[3];
-    f.k = second - (third - second) * rows[2].distance / (rows[3].distance - rows[2].distance);
+    const Vec3 fit = second - (third - second) * rows[2].distance / (rows[3].distance - rows[2].distance);
+    if ((fit - f.k).norm() < kMostCorrection * f.k.norm()) f.k = fit;
   }
   return nodes;
 }
