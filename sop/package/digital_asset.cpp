@@ -26,6 +26,7 @@ struct InnerNode {
   std::string name, type;
   std::vector<std::string> inputs;  // names of nodes, "(0)" for inputs of the asset, "" for none
   std::vector<Setting> settings;
+  std::vector<std::string> links;  // parameters of records, with # for the number, that follow the asset's
 };
 
 class Mime {
@@ -93,49 +94,89 @@ std::string channelsText(const std::vector<Setting>& settings) {
   return out.empty() ? out : "{\n" + out + "  }\n";
 }
 
-/// The value of the asset's parameter of the same name.
+bool isText(const Parameter& p) {
+  return p.type == ParameterType::String || p.type == ParameterType::File || p.type == ParameterType::Group ||
+         p.type == ParameterType::Attribute || p.type == ParameterType::Volume;
+}
+
+/// Names of a parameter's components: "atx", "aty", "atz".
+std::vector<std::string> channelsOf(const std::string& name, const Parameter& p) {
+  const char* const letters = p.type == ParameterType::Vector   ? "xyz"
+                              : p.type == ParameterType::Colour ? "rgb"
+                                                                : "";
+  std::vector<std::string> names;
+  for (const char* c = letters; *c != '\0'; ++c) names.push_back(name + *c);
+  if (names.empty()) names.push_back(name);
+  return names;
+}
+
+/// The value of the asset's parameter of the same name. Of lists and ramps it is the number of records.
 Setting follow(const std::string& name, const Parameter& p) {
   Setting s;
   s.name = name;
-  static const char* kXyz[] = {"x", "y", "z"};
-  static const char* kRgb[] = {"r", "g", "b"};
-  const bool vector = p.type == ParameterType::Vector, colour = p.type == ParameterType::Colour;
-  const bool text = p.type == ParameterType::String || p.type == ParameterType::File ||
-                    p.type == ParameterType::Group || p.type == ParameterType::Attribute ||
-                    p.type == ParameterType::Volume;
-  for (int c = 0; c < (vector || colour ? 3 : 1); ++c) {
-    const std::string channel = name + (vector ? kXyz[c] : colour ? kRgb[c] : "");
-    s.channels.push_back(channel);
-    s.values.push_back(text ? "\"\"" : "0");
-    s.expressions.push_back(fmt::format("{}(\\\"../{}\\\")", text ? "chs" : "ch", channel));
+  s.channels = channelsOf(name, p);
+  for (const std::string& channel : s.channels) {
+    s.values.push_back(isText(p) ? "\"\"" : "0");
+    s.expressions.push_back(fmt::format("{}(\\\"../{}\\\")", isText(p) ? "chs" : "ch", channel));
   }
   return s;
 }
 
-/// All parameters but lists and ramps, which Houdini does not link by expressions.
-std::vector<Setting> followAll(const Operator& op) {
-  std::vector<Setting> settings{{kStreamParameter, {fmt::format("\"{}\"", kAllStreams)}, {}, {}}};
+Parameter toggleParameter() {
   Parameter toggle;
   toggle.type = ParameterType::Toggle;
+  return toggle;
+}
+
+/// All parameters follow those outside.
+std::vector<Setting> followAll(const Operator& op) {
+  std::vector<Setting> settings{{kStreamParameter, {fmt::format("\"{}\"", kAllStreams)}, {}, {}}};
   for (const Parameter& p : op.parameters) {
-    if (p.type == ParameterType::List || p.type == ParameterType::Ramp) continue;
-    if (p.optional || presetOf(op, p)) settings.push_back(follow(toggleName(p), toggle));
+    if (p.type != ParameterType::List && (p.optional || presetOf(op, p)))
+      settings.push_back(follow(toggleName(p), toggleParameter()));
     settings.push_back(follow(p.name, p));
   }
   return settings;
 }
 
+/// What Houdini links when a record or a knot is added (its command opmultiparm).
+std::vector<std::string> recordLinks(const Operator& op) {
+  std::vector<std::string> links;
+  for (const Parameter& p : op.parameters) {
+    if (p.type == ParameterType::Ramp)
+      for (const char* part : {"pos", "value", "interp"}) links.push_back(fmt::format("{}#{}", p.name, part));
+    for (const Parameter& field : p.fields) {
+      if (field.optional) links.push_back(fieldName(p, toggleName(field)));
+      for (const std::string& name : channelsOf(fieldName(p, field.name), field)) links.push_back(name);
+    }
+  }
+  return links;
+}
+
+std::string linksText(const std::vector<std::string>& links) {
+  std::string out = fmt::format("{}\n", links.size());
+  for (const std::string& name : links) out += fmt::format("{} ../{}\n", name, name);
+  return out;
+}
+
 /// Points of constraints whose piece was broken go to the nearest of the pieces that were made of it.
 const char* const kRewire =
-    "string piece = s@name;\\nif (piece != \\\"\\\" && findattribval(1, \\\"prim\\\", \\\"name\\\", piece) < "
+    "string piece = s@name;\nif (piece != \\\"\\\" && findattribval(1, \\\"prim\\\", \\\"name\\\", piece) < "
     "0) "
-    "{\\n    int near; vector uv;\\n    float gap = xyzdist(1, sprintf(\\\"@name=%s*\\\", piece), @P, near, "
-    "uv);\\n"
-    "    if (near >= 0) s@name = prim(1, \\\"name\\\", near);\\n}\\n";
+    "{\n    int near; vector uv;\n    float gap = xyzdist(1, sprintf(\\\"@name=%s*\\\", piece), @P, near, "
+    "uv);\n"
+    "    if (near >= 0) s@name = prim(1, \\\"name\\\", near);\n}\n";
+
+/// Proxies of what the geometry holds are replaced by those of its pieces; proxies of anything else stay.
+const char* const kKeepProxies =
+    "string piece = prim(0, \\\"name\\\", @primnum);\nif (piece == \\\"\\\") piece = point(0, "
+    "\\\"name\\\", primpoint(0, @primnum, 0));\nif (piece == \\\"\\\" || findattribval(1, "
+    "\\\"prim\\\", \\\"name\\\", piece) >= 0 || findattribval(1, \\\"point\\\", \\\"name\\\", piece) >= 0)\n"
+    "    removeprim(0, @primnum, 1);\n";
 
 std::vector<InnerNode> innerNodes(const Operator& op) {
   std::vector<InnerNode> nodes;
-  InnerNode fracture{"fracture", nodeTypeName(op), {"(0)"}, followAll(op)};
+  InnerNode fracture{"fracture", nodeTypeName(op), {"(0)"}, followAll(op), recordLinks(op)};
   for (size_t i = 1; i < op.inputs.size(); ++i) fracture.inputs.push_back(fmt::format("({})", i + 2));
   nodes.push_back(fracture);
   for (const char* stream : kStreams) {
@@ -144,19 +185,30 @@ std::vector<InnerNode> innerNodes(const Operator& op) {
                      {"fracture"},
                      {{"group", {fmt::format("\"@{}={}\"", kStreamAttribute, stream)}, {}, {}},
                       {"grouptype", {"\"prims\""}, {}, {}},
-                      {"negate", {"\"on\""}, {}, {}}}});
-    nodes.push_back({fmt::format("unpack_{}", stream), "unpack", {fmt::format("take_{}", stream)}, {}});
+                      {"negate", {"\"on\""}, {}, {}}},
+                     {}});
+    nodes.push_back({fmt::format("unpack_{}", stream), "unpack", {fmt::format("take_{}", stream)}, {}, {}});
   }
+  nodes.push_back({"rewire",
+                   "attribwrangle",
+                   {"(1)", "unpack_geometry"},
+                   {{"class", {"\"point\""}, {}, {}}, {"snippet", {fmt::format("\"{}\"", kRewire)}, {}, {}}},
+                   {}});
+  nodes.push_back({"all_constraints", "merge", {"rewire", "unpack_constraints"}, {}, {}});
   nodes.push_back(
-      {"rewire",
+      {"keep_proxies",
        "attribwrangle",
-       {"(1)", "unpack_geometry"},
-       {{"class", {"\"point\""}, {}, {}}, {"snippet", {fmt::format("\"{}\"", kRewire)}, {}, {}}}});
-  nodes.push_back({"all_constraints", "merge", {"rewire", "unpack_constraints"}, {}});
-  const char* results[] = {"unpack_geometry", "all_constraints", "unpack_proxies"};
+       {"(2)", "(0)"},
+       {{"class", {"\"primitive\""}, {}, {}}, {"snippet", {fmt::format("\"{}\"", kKeepProxies)}, {}, {}}},
+       {}});
+  nodes.push_back({"all_proxies", "merge", {"keep_proxies", "unpack_proxies"}, {}, {}});
+  const char* results[] = {"unpack_geometry", "all_constraints", "all_proxies"};
   for (size_t i = 0; i < 3; ++i)
-    nodes.push_back(
-        {fmt::format("output{}", i), "output", {results[i]}, {{"outputidx", {std::to_string(i)}, {}, {}}}});
+    nodes.push_back({fmt::format("output{}", i),
+                     "output",
+                     {results[i]},
+                     {{"outputidx", {std::to_string(i)}, {}, {}}},
+                     {}});
   return nodes;
 }
 
@@ -164,7 +216,7 @@ std::string contents(const Operator& op) {
   Mime mime(op.id);
   mime.add("node_type", "Sop\n");
   mime.add("hdaroot.init", initText(assetTypeName(op)));
-  mime.add("hdaroot.def", definitionText({"hdaroot", assetTypeName(op), {}, {}}, 0, 0, true));
+  mime.add("hdaroot.def", definitionText({"hdaroot", assetTypeName(op), {}, {}, {}}, 0, 0, true));
   const std::vector<Port> inputs = assetInputs(op);
   std::string sockets = fmt::format("{}\n", inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i)
@@ -176,6 +228,7 @@ std::string contents(const Operator& op) {
     const std::string base = "hdaroot/" + nodes[i].name;
     mime.add(base + ".init", initText(nodes[i].type));
     mime.add(base + ".def", definitionText(nodes[i], 0, -static_cast<double>(i), nodes[i].name == "output0"));
+    if (!nodes[i].links.empty()) mime.add(base + ".multiparm", linksText(nodes[i].links));
     if (const std::string channels = channelsText(nodes[i].settings); !channels.empty())
       mime.add(base + ".chn", channels);
     mime.add(base + ".parm", settingsText(nodes[i].settings));
@@ -193,17 +246,11 @@ std::string script(const Operator& op) {
     labels += fmt::format("    inputlabel  {} {}\n", i + 1, quoted(inputs[i].label));
   for (size_t i = 0; i < 3; ++i)
     labels += fmt::format("    outputlabel {} {}\n", i + 1, quoted(op.outputs[i].label));
-  Operator simple = op;
-  simple.parameters.erase(
-      std::remove_if(
-          simple.parameters.begin(), simple.parameters.end(),
-          [](const Parameter& p) { return p.type == ParameterType::List || p.type == ParameterType::Ramp; }),
-      simple.parameters.end());
   return fmt::format(
       "# Dialog script for {} automatically generated\n\n{{\n    name        {}\n    script      {}\n    "
       "label       {}\n\n{}\n{}}}\n",
       assetTypeName(op), assetTypeName(op), assetName(op), quoted("Hackle RBD " + op.label), labels,
-      parameterBlocks(simple, {false}));
+      parameterBlocks(op, {false}));
 }
 
 std::string indexText(const Operator& op) {
@@ -241,7 +288,8 @@ std::vector<Port> assetInputs(const Operator& op) {
   std::vector<Port> inputs{op.inputs[0]};
   inputs.push_back({"constraints", "Constraints", "Constraints of the geometry, wired to the new pieces.",
                     PortType::Geometry, true});
-  inputs.push_back({"proxies", "Proxies", "Left aside: every new piece gets a proxy of its own.",
+  inputs.push_back({"proxies", "Proxies",
+                    "Proxies of the geometry are replaced by those of its new pieces; others pass through.",
                     PortType::Geometry, true});
   for (size_t i = 1; i < op.inputs.size(); ++i) inputs.push_back(op.inputs[i]);
   return inputs;

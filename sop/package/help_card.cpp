@@ -68,12 +68,11 @@ std::string head(const std::string& title, const std::string& type, const std::s
       title, type, icon, plain(op.summary));
 }
 
-std::string parameters(const Operator& op, bool lists) {
+std::string parameters(const Operator& op) {
   std::string out;
   for (const ParameterSection& section : parameterSections(op)) {
     out += fmt::format("== {} ==\n\n", plain(section.heading));
-    for (const Parameter* p : section.parameters)
-      if (lists || p->type != ParameterType::List) out += parameterHelp(*p, p->name, 0);
+    for (const Parameter* p : section.parameters) out += parameterHelp(*p, p->name, 0);
   }
   return out.empty() ? out : "@parameters\n\n" + out;
 }
@@ -84,7 +83,7 @@ std::string helpCard(const Operator& op) {
   std::string out = head("Hackle " + op.label, nodeTypeName(op), iconName(op), op) + paragraphs(op.help);
   if (streamPorts(op).size() > 1)
     out += "The parameter Output chooses among the outputs below; All gives each as a packed primitive.\n\n";
-  out += parameters(op, true) + ports(op.inputs, "inputs") + ports(op.outputs, "outputs");
+  out += parameters(op) + ports(op.inputs, "inputs") + ports(op.outputs, "outputs");
   if (hasAsset(op)) out += fmt::format("@related\n\n- [Node:sop/{}]\n", helpPath(assetName(op)));
   return out;
 }
@@ -94,8 +93,8 @@ std::string assetHelpCard(const Operator& op) {
   out +=
       "Inputs and outputs are those of Houdini's RBD nodes: geometry, constraints, proxies. Constraints that "
       "come in "
-      "are wired to the new pieces.\n\n";
-  out += parameters(op, false);
+      "are wired to the new pieces, proxies of what was broken are replaced, others pass through.\n\n";
+  out += parameters(op);
   std::vector<Port> inputs = assetInputs(op);
   out += ports(inputs, "inputs") + ports(op.outputs, "outputs");
   return out + fmt::format("@related\n\n- [Node:sop/{}]\n", helpPath(op.id));

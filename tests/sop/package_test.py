@@ -20,7 +20,7 @@ SOURCE = pathlib.Path(sys.argv.pop())
 def blocks(text):
     """Names of all parameters of a dialog script, checking that braces and quotes pair up."""
     depth, names, quoted = 0, [], False
-    bare = re.sub(r"#.*", "", text)
+    bare = re.sub(r"^\s*#.*", "", text, flags=re.M)
     for i, c in enumerate(bare):
         if c == '"' and bare[i - 1] != "\\":
             quoted = not quoted
@@ -160,8 +160,34 @@ class Package(unittest.TestCase):
             channels = re.findall(r"channel (\w+) \{", files["hdaroot/fracture.chn"])
             followed = re.findall(r'chs?\(\\"\.\./(\w+)\\"\)', files["hdaroot/fracture.chn"])
             self.assertEqual(channels, followed)
-            names = {n for n in outside for c in channels if c == n or c[:-1] == n and c[-1] in "xyzrgb"}
+            # Fields of records, and of the knots of ramps, are linked one by one as records come and go.
+            count, *lines = files.get("hdaroot/fracture.multiparm", "0").splitlines()
+            self.assertEqual(int(count), len(lines))
+            linked = []
+            for line in lines:
+                inner, outer = line.split(" ")
+                self.assertEqual(outer, "../" + inner)
+                self.assertEqual(inner.count("#"), 1)
+                linked.append(inner)
+            ramps = re.findall(r'name\s+"(\w+)"\s+label\s+"[^"]*"\s+type\s+ramp_flt', (folder / "DialogScript").read_text())
+            outside |= {ramp + "#" + part for ramp in ramps for part in ("pos", "value", "interp")}
+            names = {n for n in outside for c in channels + linked if c == n or c[:-1] == n and c[-1] in "xyzrgb"}
             self.assertEqual(names, outside)
+            # The other way round: nothing follows what is not there.
+            self.assertEqual([c for c in linked if c not in outside and c[:-1] not in outside], [])
+
+    def test_lists_are_there(self):
+        files = dict((library.stem, files) for library, _, files in self.each_asset())
+        self.assertIn("impact_at#x ../impact_at#x\n", files["rbd_cvd"]["hdaroot/fracture.multiparm"])
+        self.assertIn("impact_use_speed# ../impact_use_speed#\n", files["rbd_cvd"]["hdaroot/fracture.multiparm"])
+        self.assertIn('ch(\\"../impact\\")', files["rbd_cvd"]["hdaroot/fracture.chn"])
+
+    def test_proxies_that_come_in_reach_the_third_output(self):
+        for _, _, files in self.each_asset():
+            sources = lambda node: re.findall(r"^\d+ \t(\S+) 0 1$", files[f"hdaroot/{node}.def"], re.M)
+            self.assertEqual(sources("output2"), ["all_proxies"])
+            self.assertEqual(sources("all_proxies"), ["keep_proxies", "unpack_proxies"])
+            self.assertEqual(sources("keep_proxies"), ["(2)", "(0)"])
 
 
 if __name__ == "__main__":
