@@ -1,6 +1,7 @@
 #include <hackle/core/parallel.h>
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/geometry_key.h>
+#include <hackle/meshing/bisect_edges.h>
 #include <hackle/meshing/coarse_surface.h>
 #include <hackle/meshing/self_intersections.h>
 #include <hackle/meshing/solid_input.h>
@@ -9,6 +10,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <sstream>
 
 namespace hackle {
 
@@ -54,35 +58,128 @@ void checkAreas(const TriangleMesh& mesh) {
   }
 }
 
-SolveMesh makeSolveMesh(const Geometry& input, size_t triangles, Context& context) {
+/// Edges longer than this many mean ones are split.
+constexpr double kLongEdge = 1.5;
+
+TriangleMesh checkedMesh(const Geometry& solid, const std::string& name, Context& context) {
+  TriangleMesh mesh = triangleMesh(solid, context);
+  checkAreas(mesh);
+  const auto crossings = selfIntersections(mesh, context);
+  if (!crossings.empty())
+    throw Error(ErrorCode::BadInput,
+                fmt::format("{} crosses itself: {} pairs of faces, the first are {} and {}", name,
+                            crossings.size(), mesh.primitives[static_cast<size_t>(crossings[0][0])],
+                            mesh.primitives[static_cast<size_t>(crossings[0][1])]),
+                "repair it with the operator repair and its parameter resurface");
+  return mesh;
+}
+
+Vec3 middleOf(const TriangleMesh& mesh, size_t triangle) {
+  const Triangle& c = mesh.triangles[triangle];
+  return (mesh.points[static_cast<size_t>(c[0])] + mesh.points[static_cast<size_t>(c[1])] +
+          mesh.points[static_cast<size_t>(c[2])]) /
+         3;
+}
+
+double areaOf(const TriangleMesh& mesh) {
+  double area = 0;
+  for (const Triangle& c : mesh.triangles) {
+    const Vec3& a = mesh.points[static_cast<size_t>(c[0])];
+    area +=
+        0.5 *
+        (mesh.points[static_cast<size_t>(c[1])] - a).cross(mesh.points[static_cast<size_t>(c[2])] - a).norm();
+  }
+  return area;
+}
+
+/// For each triangle that is solved on, the nearest one of the solid.
+std::vector<int32_t> nearestTriangles(const SolveMesh& m, Context& context) {
+  std::vector<int32_t> source(m.solved.triangles.size());
+  const TriangleBvh bvh(m.mesh, context);
+  parallelFor(context, source.size(), 64,
+              [&](size_t t) { source[t] = bvh.closestPoint(middleOf(m.solved, t)).triangle; });
+  return source;
+}
+
+/// A given mesh that is somewhere else is a mistake.
+void checkFit(const SolveMesh& m) {
+  const Box3 solid = m.solid.bounds(), given = m.given->bounds();
+  const double off = std::max((solid.min - given.min).norm(), (solid.max - given.max).norm());
+  if (off > 0.1 * solid.diagonal())
+    throw Error(
+        ErrorCode::BadInput,
+        fmt::format("the mesh to solve on is not that of the solid: its bounds are {:.3g} m off", off),
+        "give a coarse copy of the same surface, at the same place");
+}
+
+/// Whether a geometry has the groups and attributes that a region names.
+bool knows(const Geometry& geometry, const SurfaceRegion& region) {
+  std::istringstream names(region.group);
+  for (std::string name; names >> name;)
+    if (!geometry.findGroup(Owner::Primitive, name) && !geometry.findGroup(Owner::Point, name)) return false;
+  return region.attribute.empty() || geometry.findAttribute(Owner::Primitive, region.attribute) ||
+         geometry.findAttribute(Owner::Point, region.attribute);
+}
+
+/// A region of the solid on the mesh that is solved on.
+std::vector<int32_t> regionOn(const SolveMesh& mesh, const BemSurface& surface, const SurfaceRegion& region,
+                              const std::string& name, Context& context) {
+  try {
+    return trianglesIn(region, name, mesh.solid, mesh.mesh, surface, mesh.source);
+  } catch (const Error& e) {
+    if (!mesh.coarse || e.code() != ErrorCode::BadInput) throw;
+  }
+  // Faces of the solid itself, then those of the coarse mesh that are nearest to them.
+  std::vector<int32_t> own(mesh.mesh.triangles.size());
+  std::iota(own.begin(), own.end(), 0);
+  const std::vector<int32_t> faces =
+      trianglesIn(region, name, mesh.solid, mesh.mesh, BemSurface(mesh.mesh), own);
+  const TriangleBvh bvh(mesh.solved, context);
+  std::vector<int32_t> list;
+  for (const int32_t t : faces)
+    list.push_back(bvh.closestPoint(middleOf(mesh.mesh, static_cast<size_t>(t))).triangle);
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  context.warn(fmt::format("{} is smaller than faces of the mesh to solve on: it acts on the nearest {}",
+                           name, list.size()));
+  return list;
+}
+
+SolveMesh makeSolveMesh(const Geometry& input, const SolveMeshOptions& options, Context& context) {
   const Context::Stage stage(context, "mesh", 0.2);
   SolveMesh m;
   m.solid = checkedSolid(input, context);
-  m.mesh = triangleMesh(m.solid, context);
-  checkAreas(m.mesh);
-  const auto crossings = selfIntersections(m.mesh, context);
-  if (!crossings.empty())
-    throw Error(ErrorCode::BadInput,
-                fmt::format("the surface crosses itself: {} pairs of faces, the first are {} and {}",
-                            crossings.size(), m.mesh.primitives[static_cast<size_t>(crossings[0][0])],
-                            m.mesh.primitives[static_cast<size_t>(crossings[0][1])]),
-                "repair it with the operator repair and its parameter resurface");
-  m.coarse = m.mesh.triangles.size() > triangles;
-  m.solved = m.coarse ? triangleMesh(coarseSurface(m.mesh, triangles, context), context) : m.mesh;
-  m.source.resize(m.solved.triangles.size());
+  m.mesh = checkedMesh(m.solid, "the surface", context);
+  const size_t count = m.mesh.triangles.size();
+  m.coarse = count > options.triangles;
   if (m.coarse) {
-    const TriangleBvh bvh(m.mesh, context);
-    parallelFor(context, m.source.size(), 64, [&](size_t t) {
-      const Triangle& c = m.solved.triangles[t];
-      const Vec3 middle =
-          (m.solved.points[static_cast<size_t>(c[0])] + m.solved.points[static_cast<size_t>(c[1])] +
-           m.solved.points[static_cast<size_t>(c[2])]) /
-          3;
-      m.source[t] = bvh.closestPoint(middle).triangle;
-    });
+    m.solved = triangleMesh(coarseSurface(m.mesh, options.triangles, context), context);
+    m.source = nearestTriangles(m, context);
+  } else if (options.refine) {
+    // Edges of as many equilateral triangles, and some more.
+    const double edge =
+        std::sqrt(areaOf(m.mesh) / static_cast<double>(options.triangles) * 4 / std::sqrt(3.0));
+    BisectedMesh fine = bisectEdges(m.mesh, kLongEdge * edge, 2 * options.triangles, context);
+    m.solved = std::move(fine.mesh);
+    m.source = std::move(fine.source);
   } else {
-    for (size_t t = 0; t < m.source.size(); ++t) m.source[t] = static_cast<int32_t>(t);
+    m.solved = m.mesh;
+    m.source.resize(count);
+    std::iota(m.source.begin(), m.source.end(), 0);
   }
+  return m;
+}
+
+SolveMesh makeSolveMesh(const Geometry& input, const Geometry& mesh, Context& context) {
+  const Context::Stage stage(context, "mesh", 0.2);
+  SolveMesh m;
+  m.solid = checkedSolid(input, context);
+  m.mesh = checkedMesh(m.solid, "the surface", context);
+  m.given = checkedSolid(mesh, context);
+  m.solved = checkedMesh(*m.given, "the mesh to solve on", context);
+  m.coarse = true;
+  m.source = nearestTriangles(m, context);
+  checkFit(m);
   return m;
 }
 
@@ -113,23 +210,41 @@ BoundaryCondition conditionOf(const ConditionRecord& record) {
   return condition;
 }
 
-size_t SolveMesh::bytes() const { return bytesOf(solid) + bytesOf(mesh) + bytesOf(solved) + bytesOf(source); }
+size_t SolveMesh::bytes() const {
+  return bytesOf(solid) + bytesOf(mesh) + bytesOf(solved) + bytesOf(source) + (given ? bytesOf(*given) : 0);
+}
 
-SolveMesh solveMesh(const Geometry& input, size_t triangles, Context& context) {
+SolveMesh solveMesh(const Geometry& input, const SolveMeshOptions& options, Context& context) {
   MemoKey key("solve_mesh");
   addToKey(key, input);
-  key.add(triangles);
+  key.add(options.triangles).add(options.refine);
   return *remembered<SolveMesh>(context, key, [&] {
-    return std::make_shared<const SolveMesh>(makeSolveMesh(input, triangles, context));
+    return std::make_shared<const SolveMesh>(makeSolveMesh(input, options, context));
   });
 }
 
+SolveMesh solveMesh(const Geometry& input, const Geometry& mesh, Context& context) {
+  MemoKey key("solve_mesh_given");
+  addToKey(key, input);
+  addToKey(key, mesh);
+  return *remembered<SolveMesh>(
+      context, key, [&] { return std::make_shared<const SolveMesh>(makeSolveMesh(input, mesh, context)); });
+}
+
 BoundaryData boundaryDataOn(const SolveMesh& mesh, const BemSurface& surface,
-                            const std::vector<BoundaryCondition>& conditions) {
+                            const std::vector<BoundaryCondition>& conditions, Context& context) {
   std::vector<std::vector<int32_t>> regions;
-  for (size_t i = 0; i < conditions.size(); ++i)
-    regions.push_back(trianglesIn(conditions[i].region, conditionName(conditions[i], i), mesh.solid,
-                                  mesh.mesh, surface, mesh.source));
+  for (size_t i = 0; i < conditions.size(); ++i) {
+    const SurfaceRegion& region = conditions[i].region;
+    const std::string name = conditionName(conditions[i], i);
+    if (mesh.given && knows(*mesh.given, region)) {
+      std::vector<int32_t> own(surface.triangleCount());
+      std::iota(own.begin(), own.end(), 0);
+      regions.push_back(trianglesIn(region, name, *mesh.given, mesh.solved, surface, own));
+    } else {
+      regions.push_back(regionOn(mesh, surface, region, name, context));
+    }
+  }
   return boundaryData(surface, conditions, regions);
 }
 

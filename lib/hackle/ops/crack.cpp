@@ -1,155 +1,104 @@
 #include <hackle/core/error.h>
-#include <hackle/fracture/crack/solver.h>
+#include <hackle/fracture/crack/crack_outputs.h>
+#include <hackle/fracture/crack/crack_surfaces.h>
+#include <hackle/fracture/crack/state.h>
 #include <hackle/geometry/mass_properties.h>
+#include <hackle/io/bytes.h>
+#include <hackle/io/file.h>
 #include <hackle/meshing/cutter.h>
-#include <hackle/ops/boundary_conditions.h>
 #include <hackle/ops/catalogue.h>
-#include <hackle/ops/fracture_output.h>
-#include <hackle/ops/material.h>
-#include <hackle/ops/material_pattern.h>
+#include <hackle/ops/crack_setup.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 namespace hackle {
 
 namespace {
 
-/// A round crack that is there from the beginning.
-struct InitialRecord {
-  Vec3 at = Vec3::Zero();
-  Vec3 normal{0, 1, 0};
-  double radius = 0.1;
-};
-
-struct CrackOperatorOptions {
-  std::vector<ConditionRecord> conditions;
-  MaterialOptions material;
-  double compressionRatio = 3.0;
-  PatternOptions toughness, strength;
-  std::vector<InitialRecord> initial;
-  int cracks = 10;
-  int steps = 20;
-  size_t triangles = 1000;
-  double coarse = 0.0;
-  double ratio = 20.0;
-  double threshold = 0.5;
-  FractureOutputOptions output;
-};
-
-enum InputIndex : size_t { kSolid, kConditions, kInitial, kFields };
-
-/// The VDB of this name on the input of fields.
-VolumePtr namedGrid(const Inputs& inputs, const std::string& name) {
-  std::vector<std::string> names;
-  if (inputs.has(kFields)) {
-    const Geometry& fields = inputs.geometry(kFields);
-    for (size_t p = 0; p < fields.primitiveCount(); ++p) {
-      if (fields.primitiveType(p) != PrimitiveType::Volume) continue;
-      if (fields.volume(p)->name() == name) return fields.volume(p);
-      names.push_back(fields.volume(p)->name());
-    }
+/// Files that show a run while it goes on.
+class Sequence {
+ public:
+  /// Nothing is written if the options name no file. Error(Usage) for a name without a place for numbers.
+  Sequence(const CrackOperatorOptions& options, const CrackSetup& setup) : mOptions(options), mSetup(setup) {
+    if (options.sequence.empty()) return;
+    checkGeometryName(options.sequence);
+    if (options.sequence.find('#') == std::string::npos)
+      throw Error(ErrorCode::Usage, fmt::format("{} has no place for numbers", options.sequence),
+                  "put # into the name, such as frames/crack.####.bgeo");
+    if (options.sequenceOf != SequenceContent::Cracks && options.sequenceBy == SequenceRate::SubStep)
+      throw Error(ErrorCode::Usage, "only cracks can be shown by sub steps",
+                  "set sequence_by to step, or sequence_of to cracks");
+    const ElasticMaterial elastic{options.material.young, options.material.poisson, options.material.density};
+    mSubStep = setup.options.fine / rayleighWaveSpeed(elastic);
+    mTime = setup.solver->seconds();
   }
-  throw Error(ErrorCode::BadInput, fmt::format("there is no VDB {} on the input of fields", name),
-              names.empty() ? "connect a VDB file to it"
-                            : fmt::format("name one that is there: {}", fmt::join(names, ", ")));
-}
 
-/// A field of the material; what the operator is asked for is above 0 everywhere.
-ScalarField fieldOf(const Inputs& inputs, const std::string& name, double base,
-                    const PatternOptions& pattern) {
-  if (!(base > 0))
-    throw Error(ErrorCode::Usage, fmt::format("{} is 0: everything would break", name),
-                "give one above 0, or a preset");
-  return patternField(name, base, pattern,
-                      [&](const std::string& vdb) { return namedGrid(inputs, vdb.empty() ? name : vdb); });
-}
-
-CrackMaterial materialOf(const Inputs& inputs, const CrackOperatorOptions& options) {
-  CrackMaterial material;
-  material.elastic = {options.material.young, options.material.poisson, options.material.density};
-  material.compressionRatio = options.compressionRatio;
-  material.strength = fieldOf(inputs, "strength", options.material.strength, options.strength);
-  material.toughness = fieldOf(inputs, "toughness", options.material.toughness, options.toughness);
-  return material;
-}
-
-/// Mean length of edges, m.
-double meanEdge(const BemSurface& surface) {
-  double sum = 0;
-  for (size_t t = 0; t < surface.triangleCount(); ++t)
-    for (size_t k = 0; k < 3; ++k) sum += (surface.corner(t, (k + 1) % 3) - surface.corner(t, k)).norm();
-  return sum / (3 * static_cast<double>(surface.triangleCount()));
-}
-
-/// Adds a disc with edges of about r_c; all of it has to be inside.
-void addDisc(CrackSolver& solver, const InitialRecord& crack, size_t index, double coarse, Context& context) {
-  const std::string name = fmt::format("initial crack {}", index + 1);
-  if (crack.normal.isZero())
-    throw Error(ErrorCode::Usage, name + " has no normal", "give one, such as 0,1,0");
-  if (!(crack.radius > 0)) throw Error(ErrorCode::Usage, name + " has no radius", "give one above 0");
-  const Vec3 normal = crack.normal.normalized();
-  const Vec3 u = normal.unitOrthogonal(), v = normal.cross(u);
-  const int rings = std::max(1, static_cast<int>(std::lround(crack.radius / coarse)));
-  const int around = std::clamp(static_cast<int>(std::lround(6.2832 * crack.radius / coarse)), 6, 400);
-  std::vector<Vec3> points{crack.at};
-  std::vector<Triangle> triangles;
-  for (int r = 1; r <= rings; ++r)
-    for (int k = 0; k < around; ++k) {
-      const double a = 6.283185307179586 * k / around;
-      points.push_back(crack.at + crack.radius * r / rings * (std::cos(a) * u + std::sin(a) * v));
+  void addStep(const CrackSolver& solver, Context& context) {
+    if (mOptions.sequence.empty()) return;
+    const Context::Stage stage(context, "sequence");
+    const double end = solver.seconds();
+    if (mOptions.sequenceBy == SequenceRate::Step) {
+      write(solver, solver.log().size(), end, context);
+    } else {
+      const auto last = static_cast<size_t>(std::lround(end / mSubStep));
+      for (size_t s = static_cast<size_t>(std::lround(mTime / mSubStep)) + 1; s <= last; ++s)
+        write(solver, s, static_cast<double>(s) * mSubStep, context);
     }
-  for (int k = 0; k < around; ++k) {
-    const int next = (k + 1) % around;
-    triangles.push_back({0, 1 + k, 1 + next});
-    for (int r = 1; r < rings; ++r) {
-      const int inner = 1 + (r - 1) * around, outer = inner + around;
-      triangles.push_back({inner + k, outer + k, outer + next});
-      triangles.push_back({inner + k, outer + next, inner + next});
-    }
+    mTime = end;
   }
-  for (const Vec3& p : points)
-    if (!solver.clear(p))
-      throw Error(ErrorCode::BadInput,
-                  fmt::format("{} reaches ({:.4g}, {:.4g}, {:.4g}), which is not inside of the solid", name,
-                              p.x(), p.y(), p.z()),
-                  "move it inwards or make it smaller");
-  solver.addCrack(std::move(points), std::move(triangles), context);
-}
 
-/// The recorded sheets as triangles with `crack` and, at their points, `crack_time`.
-Geometry sheetGeometry(const CrackSolver& solver) {
-  Geometry geometry;
-  std::vector<int32_t> corners, cracks;
-  std::vector<float> times;
-  for (const auto& crack : solver.cracks())
-    cracks.insert(cracks.end(), crack->band().triangleCount(),
-                  static_cast<int32_t>(&crack - solver.cracks().data()));
-  geometry.addPoints(3 * cracks.size());
-  std::vector<Vec3>& positions = geometry.editPositions();
-  for (const auto& crack : solver.cracks())
-    for (size_t t = 0; t < crack->band().triangleCount(); ++t)
-      for (size_t k = 0; k < 3; ++k) {
-        positions[corners.size()] = crack->band().triangle(t)[k];
-        corners.push_back(static_cast<int32_t>(corners.size()));
-        times.push_back(crack->times()[t][k]);
+  size_t frames() const { return mFrames; }
+
+ private:
+  void write(const CrackSolver& solver, size_t number, double time, Context& context) {
+    Geometry geometry;
+    switch (mOptions.sequenceOf) {
+      case SequenceContent::Cracks: {
+        CrackSurfaceOptions options;
+        options.until = time;
+        geometry = crackSurfaces(solver.records(), solver.surfaceTree(), options, context);
+        const size_t sheets = geometry.primitiveCount();
+        geometry.append(crackFrontsAt(solver.records(), solver.surfaceTree(), time, context).lines);
+        std::vector<uint8_t>& bits = geometry.addGroup(Owner::Primitive, "fronts").bits.edit();
+        std::fill(bits.begin() + static_cast<std::ptrdiff_t>(sheets), bits.end(), uint8_t{1});
+        break;
       }
-  geometry.addPrimitives(PrimitiveType::Polygon, cracks.size(), 3, corners);
-  Attribute time("crack_time", Storage::Float32, 1, times.size());
-  time.edit<float>() = std::move(times);
-  geometry.addAttribute(Owner::Point, std::move(time));
-  Attribute crack("crack", Storage::Int32, 1, cracks.size());
-  crack.edit<int32_t>() = std::move(cracks);
-  geometry.addAttribute(Owner::Primitive, std::move(crack));
-  return geometry;
-}
+      case SequenceContent::Elements:
+        geometry = crackElements(solver, context);
+        break;
+      case SequenceContent::Volumes:
+        geometry = crackVolumes(mSetup.mesh.mesh, solver.records(), mSetup.options.fine, 2.0, context);
+        break;
+    }
+    writeGeometry(nameOf(number), geometry, context);
+    ++mFrames;
+  }
+
+  /// The last run of # becomes the number, with zeros in front up to its length.
+  std::string nameOf(size_t number) const {
+    const size_t end = mOptions.sequence.find_last_of('#') + 1;
+    const size_t before = mOptions.sequence.find_last_not_of('#', end - 1);
+    const size_t begin = before == std::string::npos ? 0 : before + 1;
+    return mOptions.sequence.substr(0, begin) + fmt::format("{:0{}}", number, end - begin) +
+           mOptions.sequence.substr(end);
+  }
+
+  const CrackOperatorOptions& mOptions;
+  const CrackSetup& mSetup;
+  double mSubStep = 0.0, mTime = 0.0;
+  size_t mFrames = 0;
+};
 
 Value stepValue(const CrackStep& step) {
   Value value;
   value.set("elements", step.elements);
+  value.set("fast", step.fast);
   value.set("started", step.started);
+  value.set("moves", step.moved);
   value.set("front_length", step.frontLength);
   value.set("intensity", step.intensity);
   value.set("stress_ratio", step.stress);
@@ -158,13 +107,51 @@ Value stepValue(const CrackStep& step) {
   return value;
 }
 
-FracturePieces piecesOf(const CrackSolver& solver, const SolveMesh& mesh, const CrackOperatorOptions& options,
-                        Context& context) {
-  const double volume = massProperties(mesh.mesh, context).volume;
-  const PieceOptions pieceOptions = hackle::pieceOptions(options.output, volume);
-  const std::vector<RecordedCrack> records = solver.records();
+/// How far the body is from breaking, in words of the user.
+std::string whyWhole(const CrackSolver& solver, const CrackOperatorOptions& options) {
+  double stress = 0, intensity = 0, area = 0;
+  size_t moved = 0;
+  for (const CrackStep& step : solver.log()) {
+    stress = std::max(stress, step.stress);
+    intensity = std::max(intensity, step.intensity);
+    area = step.area;
+    moved += step.moved;
+  }
+  const double ratio = intensity / options.material.toughness;
+  if (solver.log().empty()) return "no step was taken: the solid stays as it is; allow more steps";
+  if (solver.cracks().empty() && options.cracks == 0)
+    return "no crack is there and none may start: give an initial one, or allow new cracks";
+  if (solver.cracks().empty() && stress <= 0)
+    return "nothing breaks: the conditions put no stress on the solid; give a load or a displacement";
+  if (solver.cracks().empty())
+    return fmt::format(
+        "nothing breaks: the greatest stress is {:.3g} of the strength; loads and displacements {:.3g} times "
+        "as large would start a crack",
+        stress, 1.01 / stress);
+  if (moved == 0)
+    return fmt::format(
+        "no crack grows: the greatest stress intensity is {:.3g} of the toughness (the greatest stress "
+        "{:.3g} "
+        "of the strength); the solid stays in one piece",
+        ratio, stress);
+  if (static_cast<int>(solver.log().size()) >= options.steps)
+    return fmt::format(
+        "no crack goes through after {} steps ({:.3g} m^2 cracked); allow more, or look at the output of "
+        "cracks",
+        options.steps, area);
+  return fmt::format(
+      "no crack goes through: they stop at {:.3g} m^2, with a stress intensity of {:.3g} of the toughness; "
+      "the solid stays in one piece",
+      area, solver.log().back().intensity / options.material.toughness);
+}
+
+FracturePieces piecesOf(const CrackSetup& setup, const CrackOperatorOptions& options, Context& context) {
+  const SolveMesh& mesh = setup.mesh;
+  const PieceOptions pieceOptions =
+      hackle::pieceOptions(options.output, massProperties(mesh.mesh, context).volume);
+  const std::vector<RecordedCrack> records = setup.solver->records();
   if (!records.empty()) {
-    const CrackPartition partition(solver.surfaceTree(), records, {options.threshold}, context);
+    const CrackPartition partition(setup.solver->surfaceTree(), records, {options.threshold}, context);
     if (!partition.whole()) {
       Cut cut = partition.cut(mesh.solid, mesh.mesh, context);
       if (options.output.detail.size > 0) addInteriorDetail(cut, options.output.detail, context);
@@ -173,74 +160,218 @@ FracturePieces piecesOf(const CrackSolver& solver, const SolveMesh& mesh, const 
       return pieces;
     }
   }
-  context.warn("no crack goes through: the solid stays in one piece");
+  context.warn(whyWhole(*setup.solver, options));
   const std::vector<Vec3> one{mesh.solid.bounds().centre()};
   return makePieces(mesh.solid, mesh.mesh, cutByVoronoi(mesh.solid, mesh.mesh, one, context), pieceOptions,
                     context);
 }
 
+void addFurtherOutputs(Outputs& outputs, const CrackSetup& setup, const CrackOperatorOptions& options,
+                       Context& context) {
+  const Context::Stage stage(context, "outputs");
+  const CrackSolver& solver = *setup.solver;
+  const auto add = [&](bool wanted, const auto& make) {
+    outputs.items.push_back(wanted ? Item(make()) : Item());
+  };
+  add(options.giveCracks, [&] { return crackSurfaces(solver.records(), solver.surfaceTree(), {}, context); });
+  add(options.giveElements, [&] { return crackElements(solver, context); });
+  add(options.giveVolumes,
+      [&] { return crackVolumes(setup.mesh.mesh, solver.records(), setup.options.fine, 2.0, context); });
+  add(options.giveSurfaces && !solver.cracks().empty(), [&] {
+    LevelSetSurfaceOptions surfaces;
+    surfaces.threshold = options.threshold;
+    surfaces.closeGaps = options.closeGaps;
+    surfaces.displacement = options.addDisplacement;
+    surfaces.opening = options.addOpening;
+    surfaces.scale = options.displacementScale;
+    return crackLevelSetSurfaces(solver, setup.mesh.mesh, surfaces, context);
+  });
+}
+
+/// Steps, each kept as the options ask. Returns the steps that a resumed run had taken before.
+size_t runCracks(CrackSetup& setup, const CrackOperatorOptions& options, Sequence& sequence,
+                 Context& context) {
+  const size_t before = setup.solver->log().size();
+  setup.solver->run(context, [&](const CrackSolver& solver) {
+    if (!options.state.empty()) {
+      const Context::Stage stage(context, "state");
+      writeBytes(options.state, saveCrackState(solver), context);
+    }
+    sequence.addStep(solver, context);
+  });
+  return before;
+}
+
 Outputs crackSolid(const Inputs& inputs, const CrackOperatorOptions& options, Context& context) {
-  if (options.conditions.empty())
-    throw Error(ErrorCode::Usage, "there is no condition",
-                "give at least one, such as --condition kind=traction traction=0,1e6,0 group=top");
-  std::vector<BoundaryCondition> conditions;
-  for (const ConditionRecord& record : options.conditions) conditions.push_back(conditionOf(record));
-  const SolveMesh mesh = solveMesh(inputs.geometry(kSolid), options.triangles, context);
-  const BemSurface body(mesh.solved);
-  CrackOptions solverOptions;
-  solverOptions.coarse = options.coarse > 0 ? options.coarse : meanEdge(body);
-  solverOptions.fine = solverOptions.coarse / options.ratio;
-  solverOptions.steps = options.steps;
-  solverOptions.cracks = static_cast<size_t>(options.cracks);
-  CrackSolver solver(mesh.mesh, body, boundaryDataOn(mesh, body, conditions), materialOf(inputs, options),
-                     solverOptions, context);
-  for (size_t i = 0; i < options.initial.size(); ++i)
-    addDisc(solver, options.initial[i], i, solverOptions.coarse, context);
-  const size_t elements = solver.system().surface().triangleCount();
-  solver.run(context);
+  if (options.resume && options.state.empty())
+    throw Error(ErrorCode::Usage, "there is no state to resume", "name its file with the parameter state");
+  CrackSetup setup = setUpCracks(inputs, options, context);
+  const size_t elements = setup.solver->system().surface().triangleCount();
+  Sequence sequence(options, setup);
+  const size_t before = runCracks(setup, options, sequence, context);
+  const CrackSolver& solver = *setup.solver;
 
   Outputs outputs;
   {
     const Context::Stage stage(context, "pieces", 0.2);
-    outputs = fractureOutputs(mesh.solid, piecesOf(solver, mesh, options, context), options.output, context);
+    outputs = fractureOutputs(setup.mesh.solid, piecesOf(setup, options, context), options.output, context);
   }
-  outputs.items.push_back(sheetGeometry(solver));
-  outputs.result.set("coarse", solverOptions.coarse);
-  outputs.result.set("fine", solverOptions.fine);
+  addFurtherOutputs(outputs, setup, options, context);
+  outputs.result.set("coarse", setup.options.coarse);
+  outputs.result.set("fine", setup.options.fine);
   outputs.result.set("cracks", solver.cracks().size());
   outputs.result.set("elements_before", elements);
   outputs.result.set("elements_after", solver.system().surface().triangleCount());
   outputs.result.set("crack_seconds", solver.seconds());
+  outputs.result.set("steps_before", before);
+  outputs.result.set("frames", sequence.frames());
   Value::List steps;
   for (const CrackStep& step : solver.log()) steps.push_back(stepValue(step));
   outputs.result.set("steps", std::move(steps));
   return outputs;
 }
 
-ParameterTable<InitialRecord> initialTable() {
-  ParameterTable<InitialRecord> table;
-  table.add(&InitialRecord::at, "at", "Position")
-      .unit("m")
-      .soft(-10, 10)
-      .fromAttribute("P")
-      .help("Centre of the disc; all of it has to be inside of the solid.");
-  table.add(&InitialRecord::normal, "normal", "Normal")
+ParameterTable<InitialCrackRecord> initialTable() {
+  using O = InitialCrackRecord;
+  ParameterTable<O> table;
+  table.add(&O::shape, "shape", "Shape")
+      .menu({{"disc", "Disc"}, {"ellipse", "Ellipse"}, {"rectangle", "Rectangle"}})
+      .help("Outline of the crack. What is outside of the solid does not count.");
+  table.add(&O::at, "at", "Position").unit("m").soft(-10, 10).fromAttribute("P").help("Its middle.");
+  table.add(&O::normal, "normal", "Normal")
       .unit("none")
       .soft(-1, 1)
       .fromAttribute("N")
       .help("Direction across the crack.");
-  table.add(&InitialRecord::radius, "radius", "Radius")
+  table.add(&O::along, "along", "Along")
+      .unit("none")
+      .soft(-1, 1)
+      .enabledWhen("shape", {"ellipse", "rectangle"})
+      .help("Direction in its plane along which radius is measured; zero for any.");
+  table.add(&O::radius, "radius", "Radius")
       .unit("m")
       .hard(0, 1e6)
       .soft(0, 1)
-      .fromAttribute("radius")
-      .help("Of the disc.");
+      .help("Of the disc; half the length along that direction.");
+  table.add(&O::across, "across", "Radius Across")
+      .unit("m")
+      .hard(0, 1e6)
+      .soft(0, 1)
+      .enabledWhen("shape", {"ellipse", "rectangle"})
+      .help("Half the width.");
   return table;
 }
 
-ParameterTable<CrackOperatorOptions> parameters() {
-  using O = CrackOperatorOptions;
-  ParameterTable<O> table;
+using Table = ParameterTable<CrackOperatorOptions>;
+using O = CrackOperatorOptions;
+
+void addCrackRows(Table& table) {
+  table.section("Cracks");
+  table.addList(&O::initial, "initial", "Initial Cracks", initialTable())
+      .fromPoints("initial")
+      .help("Cracks that are there from the beginning; they may reach out of the solid.");
+  table.add(&O::cracks, "cracks", "New Cracks")
+      .unit("none")
+      .hard(0, 10000)
+      .soft(0, 50)
+      .help("At most so many cracks start by themselves, where the surface's stress exceeds the strength.");
+  table.add(&O::steps, "steps", "Steps")
+      .unit("none")
+      .hard(0, 10000)
+      .soft(0, 50)
+      .help("At most so many steps, each of which moves fronts by up to the coarse resolution.");
+  table.add(&O::method, "method", "Method")
+      .menu({{"full", "Full"}, {"fast", "Fast"}, {"hybrid", "Hybrid"}})
+      .help(
+          "Full solves for all cracks in each step. Fast estimates the opening of cracks from the stress "
+          "around them: its cost goes with the length of fronts, and cracks do not feel each other. Hybrid "
+          "begins as full.");
+  table.add(&O::hybridElements, "hybrid_elements", "Hybrid Elements")
+      .unit("none")
+      .hard(0, 100000)
+      .soft(500, 10000)
+      .enabledWhen("method", {"hybrid"})
+      .help("Triangles of the mesh to solve on, with cracks, beyond which the fast method takes over.");
+}
+
+void addResolutionRows(Table& table) {
+  table.section("Resolution");
+  table.add(&O::triangles, "triangles", "Triangles")
+      .unit("none")
+      .hard(50, 20000)
+      .soft(200, 3000)
+      .help(
+          "Stress is solved on a mesh of about this many triangles: a coarse copy of a surface that has "
+          "more, "
+          "a surface with long edges split if it has fewer. Not used if a mesh is given.");
+  table.add(&O::coarse, "coarse", "Coarse Resolution")
+      .unit("m")
+      .hard(0, 1e6)
+      .soft(0, 1)
+      .help("Length of edges of cracks where stress is computed; with 0 that of the surface's mesh.");
+  table.add(&O::ratio, "ratio", "Resolution Ratio")
+      .unit("none")
+      .hard(1, 80)
+      .soft(5, 50)
+      .help("How much finer the crack fronts and the pieces are than the coarse resolution.");
+  table.add(&O::fine, "fine", "Fine Resolution")
+      .unit("m")
+      .hard(0, 1e6)
+      .soft(0, 0.1)
+      .help("Distance of places along a front, and of the details of pieces; with 0 from the ratio.");
+  table.add(&O::threshold, "threshold", "Gap Threshold")
+      .unit("none")
+      .range(0, 1)
+      .help("Gaps between cracks that are narrower than this many voxels count as cracked.");
+}
+
+void addFileRows(Table& table) {
+  table.section("State and Sequence");
+  table.add(&O::state, "state", "State File")
+      .as(ParameterType::File)
+      .help("Kept after every step: a run that was stopped, or a later load on the cracked solid, goes on.");
+  table.add(&O::resume, "resume", "Resume")
+      .help(
+          "Go on from the state file if it is there. With the same conditions the result is that of a run "
+          "that was never stopped; with other loads or displacements at the same places the cracks grow on.");
+  table.add(&O::sequence, "sequence", "Sequence")
+      .as(ParameterType::File)
+      .help("Files for slow motion, written while the run goes on; # in the name becomes the number.");
+  table.add(&O::sequenceOf, "sequence_of", "Sequence Of")
+      .menu({{"cracks", "Cracks"}, {"elements", "Elements"}, {"volumes", "Volumes"}})
+      .help("What the files have: cracks and their fronts (group fronts), the mesh to solve on, or VDBs.");
+  table.add(&O::sequenceBy, "sequence_by", "Sequence By")
+      .menu({{"step", "Step"}, {"sub_step", "Sub Step"}})
+      .help("One file a step, or one each time that the fastest front can move by the fine resolution.");
+}
+
+void addOutputRows(Table& table) {
+  table.section("Further Outputs");
+  table.add(&O::giveCracks, "output_cracks", "Cracks").help("All cracks, through or not, as open sheets.");
+  table.add(&O::giveElements, "output_elements", "Elements")
+      .help("The mesh that stress was solved on, with its stress, openings and intensities.");
+  table.add(&O::giveVolumes, "output_volumes", "Volumes").help("The solid and each crack as a level set.");
+  table.add(&O::giveSurfaces, "output_surfaces", "Level-Set Surfaces")
+      .help("Fragments as surfaces of level sets, without the input's faces and attributes.");
+  table.add(&O::closeGaps, "close_gaps", "Close Gaps")
+      .enabledWhen("output_surfaces", {"on"})
+      .help("Moves both faces of a crack onto the sheet between them.");
+  table.add(&O::addDisplacement, "displace", "Displace")
+      .enabledWhen("output_surfaces", {"on"})
+      .help("Moves these surfaces by the displacement under load.");
+  table.add(&O::addOpening, "open", "Open Cracks")
+      .enabledWhen("output_surfaces", {"on"})
+      .help("Moves the faces of cracks apart by their opening under load.");
+  table.add(&O::displacementScale, "displacement_scale", "Displacement Scale")
+      .unit("none")
+      .hard(0, 1e12)
+      .soft(0, 1000)
+      .enabledWhen("output_surfaces", {"on"})
+      .help("Magnifies both.");
+}
+
+Table parameters() {
+  Table table;
   table.section("Conditions");
   table.addList(&O::conditions, "condition", "Conditions", conditionTable())
       .fromPoints("conditions")
@@ -253,42 +384,44 @@ ParameterTable<CrackOperatorOptions> parameters() {
       .help("Strength and toughness in compression over those in tension.");
   table.include(&O::toughness, patternTable("toughness", "Toughness"));
   table.include(&O::strength, patternTable("strength", "Strength"));
-  table.section("Cracks");
-  table.addList(&O::initial, "initial", "Initial Cracks", initialTable())
-      .fromPoints("initial")
-      .help("Discs that are cracked from the beginning.");
-  table.add(&O::cracks, "cracks", "New Cracks")
-      .unit("none")
-      .hard(0, 10000)
-      .soft(0, 50)
-      .help("At most so many cracks start by themselves, where the surface's stress exceeds the strength.");
-  table.add(&O::steps, "steps", "Steps")
-      .unit("none")
-      .hard(0, 10000)
-      .soft(0, 50)
-      .help("At most so many steps, each of which moves fronts by up to the coarse resolution.");
-  table.section("Resolution");
-  table.add(&O::triangles, "triangles", "Triangles")
-      .unit("none")
-      .hard(50, 20000)
-      .soft(200, 3000)
-      .help("Surfaces with more triangles are solved on a coarse copy of about this many.");
-  table.add(&O::coarse, "coarse", "Coarse Resolution")
-      .unit("m")
-      .hard(0, 1e6)
-      .soft(0, 1)
-      .help("Length of edges of cracks where stress is computed; with 0 that of the surface's mesh.");
-  table.add(&O::ratio, "ratio", "Resolution Ratio")
-      .unit("none")
-      .hard(1, 80)
-      .soft(5, 50)
-      .help("How much finer the crack fronts and the pieces are than the coarse resolution.");
-  table.add(&O::threshold, "threshold", "Gap Threshold")
-      .unit("none")
-      .range(0, 1)
-      .help("Gaps between cracks that are narrower than this many voxels count as cracked.");
+  addCrackRows(table);
+  addResolutionRows(table);
+  addFileRows(table);
+  addOutputRows(table);
   table.include(&O::output, fractureOutputTable());
   return table;
+}
+
+std::vector<Port> inputPorts() {
+  return {
+      {"geometry", "Solid",
+       "A closed surface of any resolution. What can be repaired with certainty is, with a warning."},
+      {"mesh", "Mesh to Solve On",
+       "A closed coarse copy of the surface, instead of one made here. Conditions look for their groups and "
+       "attributes here first.",
+       PortType::Geometry, true},
+      {"conditions", "Conditions",
+       "Points with attributes kind, displacement, axes, traction, force, pressure, group, attribute, match, "
+       "low, high, radius.",
+       PortType::Geometry, true},
+      {"initial", "Initial Cracks", "Points with N, radius, shape, along and across.", PortType::Geometry,
+       true},
+      {"sheets", "Initial Sheets", "Open surfaces, each a crack that is there from the beginning.",
+       PortType::Geometry, true},
+      {"fields", "Fields", "VDBs for toughness and strength.", PortType::Geometry, true}};
+}
+
+std::vector<Port> outputPorts() {
+  std::vector<Port> ports = fractureOutputPorts();
+  ports.push_back({"cracks", "Cracks", "All cracks as open sheets, with crack and crack_time.",
+                   PortType::Geometry, true});
+  ports.push_back({"elements", "Elements",
+                   "The mesh that stress was solved on: displacement, opening, stress, K1, K2, K3, Keff.",
+                   PortType::Geometry, true});
+  ports.push_back({"volumes", "Volumes", "VDBs: body, crack0, crack1, ...", PortType::Geometry, true});
+  ports.push_back(
+      {"surfaces", "Level-Set Surfaces", "Fragments as surfaces of level sets.", PortType::Geometry, true});
+  return ports;
 }
 
 }  // namespace
@@ -306,32 +439,25 @@ Operator crackOperator() {
       "coarse mesh by boundary elements; fronts move at a much finer resolution.\n\n"
       "Pieces are cut along the cracks that go through. Their inside faces have the primitive attribute "
       "crack "
-      "and the point attribute crack_time, the time (s) at which the front passed. Cracks that end inside "
-      "are "
-      "on the output of cracks, as open sheets, with all others.\n\n"
-      "A crack is held shut where it meets the surface or another crack, which makes it run a little slower "
-      "there. Faces of closed cracks may pass through each other.";
+      "and the point attribute crack_time, the time (s) at which the front passed: hide what is later than "
+      "the frame and the crack runs in slow motion. Cracks that end inside are on the output of cracks, with "
+      "all others.\n\n"
+      "Loads are in physical units. If nothing breaks, a warning says by how much they fall short. Without "
+      "any displacement the solid is in flight: net force and torque are taken out of the loads.\n\n"
+      "A crack is held shut where it meets the surface or another crack as it grows, which makes it run a "
+      "little slower there; initial cracks open at the surface. Faces of closed cracks may pass through each "
+      "other. A solid of several separate bodies is refused.";
   op.category = "Fracture";
   op.examples = {
       "crack bar.bgeo -o broken.bgeo --condition kind=displacement group=left --condition kind=force "
       "force=0,-1e5,0 group=right --preset pmma",
       "crack cube.obj -o broken.bgeo -o glue.bgeo -o hulls.bgeo -o cracks.bgeo --condition kind=traction "
       "traction=0,3e6,0 low=-1e9,0.49,-1e9 --initial at=0,0,0 normal=1,1,0 radius=0.15 --toughness-pattern "
-      "grains"};
-  op.inputs = {
-      {"geometry", "Solid", "A closed surface. What can be repaired with certainty is, with a warning."},
-      {"conditions", "Conditions",
-       "Points with attributes kind, displacement, axes, traction, force, pressure, group, attribute, match, "
-       "low, high, radius.",
-       PortType::Geometry, true},
-      {"initial", "Initial Cracks", "Points with N and radius: discs that are cracked from the beginning.",
-       PortType::Geometry, true},
-      {"fields", "Fields", "VDBs named strength (Pa) and toughness (Pa m^(1/2)).", PortType::Geometry, true}};
-  op.outputs = fractureOutputPorts();
-  op.outputs.push_back({"cracks", "Cracks",
-                        "All cracks as open sheets of small triangles, with crack and "
-                        "crack_time.",
-                        PortType::Geometry, true});
+      "grains",
+      "crack bar.bgeo -o broken.bgeo --condition kind=force force=0,-1e5,0 group=right --state run.crack "
+      "--resume --sequence frames/crack.####.bgeo --sequence-by sub_step"};
+  op.inputs = inputPorts();
+  op.outputs = outputPorts();
   op.bind(parameters(), crackSolid);
   return op;
 }

@@ -100,7 +100,7 @@ class Solver {
   Solver(const SolveMesh& mesh, const ElasticMaterial& material,
          const std::vector<BoundaryCondition>& conditions, Context& context)
       : mMaterial(material), mContext(context), mSurface(mesh.solved) {
-    mData = boundaryDataOn(mesh, mSurface, conditions);
+    mData = boundaryDataOn(mesh, mSurface, conditions, context);
   }
 
   Fields solve() {
@@ -315,7 +315,7 @@ Outputs computeStress(const Inputs& inputs, const StressOptions& options, Contex
   std::vector<BoundaryCondition> conditions;
   for (const ConditionRecord& record : options.conditions) conditions.push_back(conditionOf(record));
 
-  const SolveMesh mesh = solveMesh(inputs.geometry(0), options.triangles, context);
+  const SolveMesh mesh = solveMesh(inputs.geometry(0), {options.triangles, false}, context);
   const Fields fields = Solver(mesh, material, conditions, context).solve();
   const Context::Stage stage(context, "attributes", 0.1);
   const CarriedFields onSolid = carried(mesh, fields, context);

@@ -1,0 +1,289 @@
+#include <hackle/ops/crack_setup.h>
+
+#include <hackle/core/error.h>
+#include <hackle/fracture/crack/initial_crack.h>
+#include <hackle/fracture/crack/state.h>
+#include <hackle/geometry/topology.h>
+#include <hackle/io/bytes.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+#include <unistd.h>
+
+namespace hackle {
+
+namespace {
+
+/// The VDB of this name on the input of fields.
+VolumePtr namedGrid(const Inputs& inputs, const std::string& name) {
+  std::vector<std::string> names;
+  if (inputs.has(CrackInput::Fields)) {
+    const Geometry& fields = inputs.geometry(CrackInput::Fields);
+    for (size_t p = 0; p < fields.primitiveCount(); ++p) {
+      if (fields.primitiveType(p) != PrimitiveType::Volume) continue;
+      if (fields.volume(p)->name() == name) return fields.volume(p);
+      names.push_back(fields.volume(p)->name());
+    }
+  }
+  throw Error(ErrorCode::BadInput, fmt::format("there is no VDB {} on the input of fields", name),
+              names.empty() ? "connect a VDB file to it"
+                            : fmt::format("name one that is there: {}", fmt::join(names, ", ")));
+}
+
+/// A field of the material, above 0 where it is one value.
+ScalarField fieldOf(const Inputs& inputs, const std::string& name, double base,
+                    const PatternOptions& pattern) {
+  if (!(base > 0))
+    throw Error(ErrorCode::Usage, fmt::format("{} is 0: everything would break", name),
+                "give one above 0, or a preset");
+  return patternField(name, base, pattern,
+                      [&](const std::string& vdb) { return namedGrid(inputs, vdb.empty() ? name : vdb); });
+}
+
+CrackMaterial materialOf(const Inputs& inputs, const CrackOperatorOptions& options) {
+  CrackMaterial material;
+  material.elastic = {options.material.young, options.material.poisson, options.material.density};
+  material.compressionRatio = options.compressionRatio;
+  material.strength = fieldOf(inputs, "strength", options.material.strength, options.strength);
+  material.toughness = fieldOf(inputs, "toughness", options.material.toughness, options.toughness);
+  return material;
+}
+
+/// Mean length of edges, m.
+double meanEdge(const BemSurface& surface) {
+  double sum = 0;
+  for (size_t t = 0; t < surface.triangleCount(); ++t)
+    for (size_t k = 0; k < 3; ++k) sum += (surface.corner(t, (k + 1) % 3) - surface.corner(t, k)).norm();
+  return sum / (3 * static_cast<double>(surface.triangleCount()));
+}
+
+CrackOptions solverOptions(const CrackOperatorOptions& options, const BemSurface& body) {
+  CrackOptions result;
+  result.coarse = options.coarse > 0 ? options.coarse : meanEdge(body);
+  result.fine = options.fine > 0 ? options.fine : result.coarse / options.ratio;
+  if (result.fine > result.coarse)
+    throw Error(ErrorCode::Usage,
+                fmt::format("fine ({:.4g} m) is larger than coarse ({:.4g} m)", result.fine, result.coarse),
+                "make fine smaller, or set it to 0 and give a ratio");
+  if (result.coarse / result.fine > 80.5)
+    throw Error(ErrorCode::Usage,
+                fmt::format("coarse ({:.4g} m) is {:.0f} times fine ({:.4g} m)", result.coarse,
+                            result.coarse / result.fine, result.fine),
+                "keep it within 80: more triangles or a smaller coarse");
+  result.steps = options.steps;
+  result.cracks = static_cast<size_t>(options.cracks);
+  result.method = options.method;
+  result.hybridElements = options.hybridElements;
+  return result;
+}
+
+double physicalMemory() {
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+}
+
+/// Refuses what cannot fit: the dense system, and the voxels of one crack through the body.
+void checkMemory(const BemSurface& body, const BoundaryData& data, double crackArea, const Box3& bounds,
+                 const CrackOptions& options) {
+  // Bytes a squared unknown, and a voxel of a crack's area in record and cut, as measured.
+  constexpr double kPerEntry = 12, kPerVoxel = 10e3;
+  double unknowns = 3 * static_cast<double>(body.nodeCount());
+  for (const auto& fixed : data.fixed) unknowns += fixed[0] + fixed[1] + fixed[2];
+  unknowns += 3 * crackArea / (0.5 * options.coarse * options.coarse);
+  const double dense = kPerEntry * unknowns * unknowns;
+  Vec3 size = bounds.max - bounds.min;
+  std::sort(size.data(), size.data() + 3);
+  const double voxels = kPerVoxel * size[0] * size[1] / (options.fine * options.fine);
+  const double limit = 0.9 * physicalMemory();
+  if (dense > limit)
+    throw Error(ErrorCode::BadInput,
+                fmt::format("{:.0f} unknowns would take about {:.0f} GB; this machine has {:.0f}", unknowns,
+                            dense * 1e-9, physicalMemory() * 1e-9),
+                "use fewer triangles, a larger coarse, or smaller initial cracks");
+  if (voxels > limit)
+    throw Error(
+        ErrorCode::BadInput,
+        fmt::format("a crack through the solid in voxels of {:.3g} m would take about {:.0f} GB; this "
+                    "machine has {:.0f}",
+                    options.fine, voxels * 1e-9, physicalMemory() * 1e-9),
+        fmt::format("make fine larger: {:.2g} m fits", options.fine * std::sqrt(voxels / limit) * 1.05));
+}
+
+InitialSheet sheetOf(const InitialCrackRecord& crack, size_t index, double edge) {
+  const std::string name = fmt::format("initial crack {}", index + 1);
+  if (crack.normal.isZero())
+    throw Error(ErrorCode::Usage, name + " has no normal", "give one, such as 0,1,0");
+  const double across = crack.shape == InitialShape::Disc ? crack.radius : crack.across;
+  if (!(crack.radius > 0) || !(across > 0))
+    throw Error(ErrorCode::Usage, name + " has no size", "give a radius (and across) above 0");
+  // Smaller ones than the mesh's edges get a mesh of their own size.
+  const double length = std::min(edge, std::min(crack.radius, across));
+  if (crack.shape == InitialShape::Rectangle)
+    return rectangleCrack(crack.at, crack.normal, crack.along, crack.radius, across, length);
+  return ellipseCrack(crack.at, crack.normal, crack.along, crack.radius, across, length);
+}
+
+/// The loop of rim edges if there is one only.
+std::vector<int32_t> singleRim(const InitialSheet& sheet) {
+  std::map<std::array<int32_t, 2>, int> edges;
+  for (const Triangle& t : sheet.triangles)
+    for (size_t k = 0; k < 3; ++k) ++edges[{t[k], t[(k + 1) % 3]}];
+  std::map<int32_t, int32_t> next;
+  for (const auto& [edge, count] : edges)
+    if (!edges.count({edge[1], edge[0]}) && !next.emplace(edge[0], edge[1]).second) return {};
+  std::vector<int32_t> loop;
+  if (next.empty()) return {};
+  for (int32_t at = next.begin()->first; loop.size() < next.size(); at = next.at(at)) {
+    loop.push_back(at);
+    if (!next.count(next.at(at))) return {};
+  }
+  return next.at(loop.back()) == loop.front() ? loop : std::vector<int32_t>();
+}
+
+/// A flat sheet is meshed anew from its outline, others stay as they are.
+InitialSheet remeshed(InitialSheet sheet, double edge) {
+  const std::vector<int32_t> rim = singleRim(sheet);
+  if (rim.size() < 3) return sheet;
+  Vec3 normal = Vec3::Zero(), middle = Vec3::Zero();
+  std::vector<Vec3> outline;
+  for (const int32_t p : rim) {
+    outline.push_back(sheet.points[static_cast<size_t>(p)]);
+    middle += outline.back() / static_cast<double>(rim.size());
+  }
+  for (size_t i = 0; i < outline.size(); ++i)
+    normal += (outline[i] - middle).cross(outline[(i + 1) % outline.size()] - middle);
+  if (normal.isZero()) return sheet;
+  normal.normalize();
+  for (const Vec3& p : sheet.points)
+    if (std::abs((p - middle).dot(normal)) > 0.02 * edge) return sheet;
+  return polygonCrack(outline, edge);
+}
+
+/// Connected parts of the polygons on the input of sheets.
+std::vector<InitialSheet> givenSheets(const Inputs& inputs, double edge) {
+  std::vector<InitialSheet> sheets;
+  if (!inputs.has(CrackInput::Sheets)) return sheets;
+  const Geometry& geometry = inputs.geometry(CrackInput::Sheets);
+  const Components components = findComponents(geometry);
+  const TriangleMesh mesh = triangleMesh(geometry);
+  if (mesh.triangles.empty())
+    throw Error(ErrorCode::BadInput, "there are no polygons on the input of sheets",
+                "give open surfaces, one for each crack");
+  sheets.resize(components.count);
+  std::vector<int32_t> number(mesh.points.size(), -1);
+  for (size_t t = 0; t < mesh.triangles.size(); ++t) {
+    InitialSheet& sheet =
+        sheets[static_cast<size_t>(components.ofPrimitive[static_cast<size_t>(mesh.primitives[t])])];
+    Triangle corners = mesh.triangles[t];
+    for (int32_t& c : corners) {
+      int32_t& n = number[static_cast<size_t>(c)];
+      if (n < 0) {
+        n = static_cast<int32_t>(sheet.points.size());
+        sheet.points.push_back(mesh.points[static_cast<size_t>(c)]);
+      }
+      c = n;
+    }
+    sheet.triangles.push_back(corners);
+  }
+  sheets.erase(
+      std::remove_if(sheets.begin(), sheets.end(), [](const auto& s) { return s.triangles.empty(); }),
+      sheets.end());
+  for (InitialSheet& sheet : sheets) sheet = remeshed(std::move(sheet), edge);
+  return sheets;
+}
+
+double areaOf(const InitialSheet& sheet) {
+  double area = 0;
+  for (const Triangle& t : sheet.triangles) {
+    const Vec3& a = sheet.points[static_cast<size_t>(t[0])];
+    area += 0.5 * (sheet.points[static_cast<size_t>(t[1])] - a)
+                      .cross(sheet.points[static_cast<size_t>(t[2])] - a)
+                      .norm();
+  }
+  return area;
+}
+
+/// Separate bodies would need solves of their own.
+void checkOneBody(const SolveMesh& mesh) {
+  const Components components = findComponents(mesh.solid);
+  if (components.count < 2) return;
+  std::vector<double> volume(components.count, 0);
+  const Vec3 origin = mesh.mesh.points[0];
+  for (size_t t = 0; t < mesh.mesh.triangles.size(); ++t) {
+    const Triangle& c = mesh.mesh.triangles[t];
+    const Vec3 a = mesh.mesh.points[static_cast<size_t>(c[0])] - origin;
+    volume[static_cast<size_t>(components.ofPrimitive[static_cast<size_t>(mesh.mesh.primitives[t])])] +=
+        a.dot((mesh.mesh.points[static_cast<size_t>(c[1])] - origin)
+                  .cross(mesh.mesh.points[static_cast<size_t>(c[2])] - origin));
+  }
+  const auto bodies = std::count_if(volume.begin(), volume.end(), [](double v) { return v > 0; });
+  if (bodies > 1)
+    throw Error(ErrorCode::BadInput, fmt::format("the solid consists of {} separate bodies", bodies),
+                "crack them one by one, or join them with the operator boolean");
+}
+
+}  // namespace
+
+CrackSetup setUpCracks(const Inputs& inputs, const CrackOperatorOptions& options, Context& context) {
+  if (options.conditions.empty())
+    throw Error(ErrorCode::Usage, "there is no condition",
+                "give at least one, such as --condition kind=traction traction=0,1e6,0 group=top");
+  std::vector<BoundaryCondition> conditions;
+  for (const ConditionRecord& record : options.conditions) conditions.push_back(conditionOf(record));
+  CrackMaterial material = materialOf(inputs, options);
+
+  CrackSetup setup;
+  const Geometry* given = inputs.has(CrackInput::Mesh) ? &inputs.geometry(CrackInput::Mesh) : nullptr;
+  setup.mesh = given ? solveMesh(inputs.geometry(CrackInput::Solid), *given, context)
+                     : solveMesh(inputs.geometry(CrackInput::Solid), {options.triangles, true}, context);
+  checkOneBody(setup.mesh);
+  BemSurface body(setup.mesh.solved);
+  BoundaryData data = boundaryDataOn(setup.mesh, body, conditions, context);
+  setup.options = solverOptions(options, body);
+
+  const double edge = setup.options.coarse;
+  double area = 0;
+  for (const InitialCrackRecord& crack : options.initial)
+    area += 4 * crack.radius * std::max(crack.across, crack.radius);
+  checkMemory(body, data, area, setup.mesh.solid.bounds(), setup.options);
+  std::vector<InitialSheet> sheets;
+  for (size_t i = 0; i < options.initial.size(); ++i) sheets.push_back(sheetOf(options.initial[i], i, edge));
+  for (InitialSheet& sheet : givenSheets(inputs, edge)) {
+    area += areaOf(sheet);
+    sheets.push_back(std::move(sheet));
+  }
+  checkMemory(body, data, area, setup.mesh.solid.bounds(), setup.options);
+  std::vector<InitialSheet> cracks;
+  if (!sheets.empty()) {
+    const Context::Stage stage(context, "initial cracks");
+    CrackedBody cracked = clipCracks(body, data, sheets, edge, context);
+    body = std::move(cracked.body);
+    data = std::move(cracked.data);
+    cracks = std::move(cracked.cracks);
+  }
+  setup.solver = std::make_unique<CrackSolver>(setup.mesh.mesh, std::move(body), std::move(data),
+                                               std::move(material), setup.options, context);
+  if (options.resume && std::filesystem::exists(options.state)) {
+    const Context::Stage stage(context, "resume");
+    const MappedFile bytes(options.state);
+    resumeCracks(*setup.solver, bytes.bytes(), context);
+    return setup;
+  }
+  for (size_t i = 0; i < cracks.size(); ++i) {
+    try {
+      setup.solver->addCrack(std::move(cracks[i].points), std::move(cracks[i].triangles), context);
+    } catch (const Error& e) {
+      if (e.code() != ErrorCode::Failed) throw;
+      throw Error(ErrorCode::BadInput,
+                  fmt::format("initial crack {} leaves a part of the solid that nothing holds", i + 1),
+                  "let it end inside of the solid instead of cutting it apart");
+    }
+  }
+  return setup;
+}
+
+}  // namespace hackle

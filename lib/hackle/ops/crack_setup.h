@@ -1,0 +1,68 @@
+// From the inputs and parameters of the operator crack to a solver that is ready to step.
+#pragma once
+
+#include <hackle/fracture/crack/solver.h>
+#include <hackle/ops/boundary_conditions.h>
+#include <hackle/ops/fracture_output.h>
+#include <hackle/ops/material.h>
+#include <hackle/ops/material_pattern.h>
+
+namespace hackle {
+
+enum class InitialShape { Disc, Ellipse, Rectangle };
+
+/// A crack that is there from the beginning.
+struct InitialCrackRecord {
+  InitialShape shape = InitialShape::Disc;
+  Vec3 at = Vec3::Zero();
+  Vec3 normal{0, 1, 0};
+  Vec3 along = Vec3::Zero();
+  double radius = 0.1;  // m, of a disc; half the extent along `along`
+  double across = 0.1;  // m, half the extent across it
+};
+
+/// What the sequence of files shows, and how often.
+enum class SequenceContent { Cracks, Elements, Volumes };
+enum class SequenceRate { Step, SubStep };
+
+struct CrackOperatorOptions {
+  std::vector<ConditionRecord> conditions;
+  MaterialOptions material;
+  double compressionRatio = 3.0;
+  PatternOptions toughness, strength;
+  std::vector<InitialCrackRecord> initial;
+  int cracks = 10;
+  int steps = 20;
+  CrackMethod method = CrackMethod::Full;
+  size_t hybridElements = 3000;
+  size_t triangles = 800;
+  double coarse = 0.0;  // m; 0: the mean edge of the boundary element mesh
+  double ratio = 10.0;
+  double fine = 0.0;  // m; 0: coarse / ratio
+  double threshold = 0.5;
+  std::string state;
+  bool resume = false;
+  std::string sequence;
+  SequenceContent sequenceOf = SequenceContent::Cracks;
+  SequenceRate sequenceBy = SequenceRate::Step;
+  bool giveCracks = true, giveElements = false, giveVolumes = false, giveSurfaces = false;
+  bool closeGaps = true, addDisplacement = false, addOpening = false;
+  double displacementScale = 1.0;
+  FractureOutputOptions output;
+};
+
+struct CrackInput {
+  enum Index : size_t { Solid, Mesh, Conditions, Initial, Sheets, Fields };
+};
+
+struct CrackSetup {
+  SolveMesh mesh;
+  CrackOptions options;
+  std::unique_ptr<CrackSolver> solver;
+};
+
+/// Checks everything, makes the boundary element mesh unless it is given, ends initial cracks at the surface.
+/// Errors name the condition, crack or parameter and a remedy.
+CrackSetup setUpCracks(const Inputs& inputs, const CrackOperatorOptions& options, Context& context);
+
+}  // namespace hackle
