@@ -21,7 +21,7 @@ FrontNode rim(double angle) {
   return f;
 }
 
-CrackShape penny(double a) { return crackShape({shapes::kPi * a * a, 2 * shapes::kPi * a, 0}); }
+CrackShape penny(double a) { return crackShape({shapes::kPi * a * a, 2 * shapes::kPi * a, 0, 0}); }
 
 Mat3 uniaxial(double value, const Vec3& along) { return value * along * along.transpose(); }
 
@@ -30,13 +30,15 @@ TEST(CrackEstimates, ShapesHaveTheirExactFactors) {
   EXPECT_NEAR(penny(a).factor, 2 * std::sqrt(a / shapes::kPi), 1e-12);
   EXPECT_NEAR(penny(a).radius, a, 1e-12);
   // Half a penny at a surface, 1.1215 * 2/pi sqrt(pi a) where it is deepest, and less elsewhere.
-  const CrackShape half = crackShape({shapes::kPi * a * a / 2, shapes::kPi * a, 2 * a});
+  const CrackShape half = crackShape({shapes::kPi * a * a / 2, shapes::kPi * a, 2 * a, 0});
   EXPECT_NEAR(half.factor / (1.1215 * 2 * std::sqrt(a / shapes::kPi)), 1.0, 0.03);
   // Straight cracks across a plate: in its middle, and at its edge.
-  EXPECT_NEAR(crackShape({2 * a * b, 2 * b, 4 * a}).factor / std::sqrt(shapes::kPi * a), 1.0, 0.11);
-  EXPECT_NEAR(crackShape({a * b, b, b + 2 * a}).factor / (1.1215 * std::sqrt(shapes::kPi * a)), 1.0, 0.08);
-  EXPECT_EQ(crackShape({0, 1, 0}).factor, 0.0);
-  EXPECT_EQ(crackShape({1, 0, 1}).factor, 0.0);
+  EXPECT_NEAR(crackShape({2 * a * b, 2 * b, 4 * a, 0}).factor / std::sqrt(shapes::kPi * a), 1.0, 0.11);
+  EXPECT_NEAR(crackShape({a * b, b, b + 2 * a, 0}).factor / (1.1215 * std::sqrt(shapes::kPi * a)), 1.0, 0.08);
+  // Held rims stiffen it.
+  EXPECT_LT(crackShape({a * b, b, 0, b + 2 * a}).factor, crackShape({a * b, b, b + 2 * a, 0}).factor);
+  EXPECT_EQ(crackShape({0, 1, 0, 0}).factor, 0.0);
+  EXPECT_EQ(crackShape({1, 0, 1, 0}).factor, 0.0);
 }
 
 TEST(CrackEstimates, PennyInTension) {
@@ -76,6 +78,16 @@ TEST(CrackEstimates, InclinedPenny) {
       EXPECT_NEAR(across.dot(Vec3(std::sin(beta), 0, std::cos(beta))), 0.0, 1e-9);
       EXPECT_NEAR((turn < 0) == (exact.y() > 0) || std::abs(exact.y()) < 1, true, 0);
     }
+}
+
+TEST(CrackEstimates, UnevenStressIsWeighedAsInAPenny) {
+  // sigma = (r / a)^2: K is 2/3 of that of a uniform stress.
+  std::vector<StressRing> rings;
+  for (int i = 0; i <= 400; ++i) rings.push_back({i / 400.0, i / 400.0});
+  EXPECT_NEAR(weightedStress(rings), 2.0 / 3, 2e-3);
+  for (StressRing& ring : rings) ring.stress = 3;
+  EXPECT_NEAR(weightedStress(rings), 3, 1e-12);
+  EXPECT_EQ(weightedStress(std::vector<StressRing>{{1.0, 5.0}}), 5.0);
 }
 
 TEST(CrackEstimates, CompressionCloses) {

@@ -6,6 +6,7 @@
 #include <hackle/core/error.h>
 
 #include <ctime>
+#include <set>
 
 namespace hackle {
 namespace {
@@ -15,11 +16,28 @@ using scenes::CrackScene;
 /// One state of a run: size of the cracks, intensity along their fronts, what the step cost.
 struct Moment {
   double area = 0;       // m^2
-  double intensity = 0;  // Pa m^(1/2), mean of the effective one over nodes of fronts inside of the body
+  double intensity = 0;  // Pa m^(1/2), mean of the effective one over deep nodes of active fronts
   double front = 0;      // m
   double seconds = 0;    // CPU
   bool fast = false;
 };
+
+/// Nodes of active fronts that lie a coarse length or more below the surface: next to it sheets are held
+/// shut, and the full method's intensities fall off ([Hahn17] ch. 2.5).
+std::set<int32_t> deepNodes(const CrackSolver& solver, double depth) {
+  std::set<int32_t> nodes;
+  for (const auto& crack : solver.cracks())
+    for (size_t l = 0; l < crack->fronts().size(); ++l)
+      for (size_t i = 0; i < crack->frontNodes(l).size(); ++i) {
+        const int32_t node = crack->frontNodes(l)[i];
+        const ClosestPoint closest =
+            solver.surfaceTree().closestPoint(solver.system().surface().point(static_cast<size_t>(node)));
+        if (crack->fronts()[l].nodeMarker(i).state == MarkerState::Active &&
+            closest.squaredDistance > depth * depth)
+          nodes.insert(node);
+      }
+  return nodes;
+}
 
 double processorSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
@@ -36,6 +54,7 @@ std::vector<Moment> run(const CrackScene& scene, CrackMethod method, double limi
   for (const auto& crack : solver->cracks()) area += crack->coarseArea();
   bool going = true;
   for (int i = 0; going && i < scene.options.steps; ++i) {
+    const std::set<int32_t> nodes = deepNodes(*solver, scene.options.coarse);
     const double start = processorSeconds();
     going = solver->step(context);
     Moment moment{area, 0, solver->log().back().frontLength, processorSeconds() - start,
@@ -43,7 +62,7 @@ std::vector<Moment> run(const CrackScene& scene, CrackMethod method, double limi
     size_t count = 0;
     for (const FrontNode& node : solver->intensities()) {
       const double k = effectiveIntensity(node.k, scene.material.elastic.poisson);
-      if (!(k > 0)) continue;
+      if (!(k > 0) || !nodes.count(node.node)) continue;
       moment.intensity += k;
       ++count;
     }

@@ -241,6 +241,7 @@ CrackSheet::CrackSheet(const CrackGrowth& growth, size_t firstNode, size_t perEd
 
 void CrackSheet::addRecord(const Vec3& a, const Vec3& b, const Vec3& c) {
   mBand.add(a, b, c);
+  ++mInitial;
   mTimes.push_back({0, 0, 0});
   mTraces.emplace_back();
 }

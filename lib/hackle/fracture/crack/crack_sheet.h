@@ -60,7 +60,8 @@ class CrackSheet {
 
   std::vector<FineFront> mFronts;
   std::vector<std::vector<int32_t>> mFrontNodes;
-  SheetBand mBand;
+  SheetBand mBand;      // the initial triangles, then quads
+  size_t mInitial = 0;  // of its triangles
   std::vector<std::array<float, 3>> mTimes;
   std::vector<FrontTrace> mTraces;
   double mArea = 0.0;

@@ -13,9 +13,11 @@ namespace {
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kPenny = 0.9003163161571062;  // 2 √2 / π
 constexpr double kEdge = 1.1215;
-constexpr double kFreeRim = 1.4;         // half a penny, free along 0.39 of its rim, is half way
-constexpr double kLeastFront = 0.25;     // of the rim, for the ratio of area to front
-constexpr double kHeldRim = 0.5;         // sheets are held shut at surfaces: how much of a front that is
+constexpr double kFreeRim = 1.4;      // half a penny, free along 0.39 of its rim, is half way
+constexpr double kLeastFront = 0.25;  // of the rim, for the ratio of area to front
+// Sheets are held shut where they meet a surface. How much of a front that is, for intensity and opening;
+// by comparison with the full method (validation).
+constexpr double kHeldFront = 0.3, kHeldRim = 0.5;
 constexpr double kSteepest = 1.0 / 3.0;  // least cosine of a kink angle
 
 /// The angle by which a front turns to have a principal direction as its normal; false if it is too steep.
@@ -32,13 +34,24 @@ bool turnsInto(const Vec3& direction, const FrontNode& frame, double& angle) {
 CrackShape crackShape(const CrackExtent& extent) {
   CrackShape shape;
   if (!(extent.area > 0) || !(extent.front > 0)) return shape;
-  const double rim = extent.front + extent.free;
+  const double rim = extent.front + extent.free + extent.held;
   shape.surface = std::min(1.0, kFreeRim * extent.free / rim);
-  shape.radius = 2 * extent.area / std::max(extent.front, kLeastFront * rim);
+  shape.radius = 2 * extent.area / std::max(extent.front + kHeldFront * extent.held, kLeastFront * rim);
   const double c = kPenny + (kEdge - kPenny) * shape.surface;
   shape.factor = c * std::sqrt(kPi * shape.radius / 2);
-  shape.opening = c * std::sqrt(kPi * extent.area / (extent.front + kHeldRim * extent.free));
+  shape.opening = c * std::sqrt(kPi * extent.area / (extent.front + kHeldRim * extent.held));
   return shape;
+}
+
+double weightedStress(Span<const StressRing> rings) {
+  // K = 2 / √(π a) ∫ σ r dr / √(a² - r²): the area's part s has the weight ds / (2 √(1 - s)).
+  double mean = 0, from = 0;
+  for (size_t i = 0; i < rings.size(); ++i) {
+    const double to = i + 1 < rings.size() ? 0.5 * (rings[i].part + rings[i + 1].part) : 1.0;
+    mean += rings[i].stress * (std::sqrt(1 - from) - std::sqrt(1 - to));
+    from = to;
+  }
+  return mean;
 }
 
 double slidingRatio(double angle) {

@@ -9,13 +9,14 @@ namespace hackle {
 struct CrackExtent {
   double area = 0.0;   // m^2
   double front = 0.0;  // m, length of the rim inside of the body
-  double free = 0.0;   // m, length of the rim that has left the body or met another crack
+  double free = 0.0;   // m, length of the rim that opens at the surface (bem/mouth.h)
+  double held = 0.0;  // m, length of the rim that has met the surface or another crack and is held shut there
 };
 
 /// A crack's size as its intensity sees it.
 struct CrackShape {
   double factor = 0.0;   // m^(1/2), K_I of a uniform tension of 1 Pa across it
-  double opening = 0.0;  // m^(1/2), the same for its opening, which a rim that is held shut limits as well
+  double opening = 0.0;  // m^(1/2), the same for its opening, which a held rim limits as well
   double radius = 0.0;   // m, of a penny with the same ratio of area to front
   double surface = 0.0;  // 0 for a crack within the body, 1 for one with a straight front across it
 };
@@ -32,6 +33,15 @@ CrackShape crackShape(const CrackExtent& extent);
 /// keeps paths from oscillating. Under compression that outweighs tension times f_c K_I is negative.
 Vec3 estimatedIntensity(const Mat3& stress, const FrontNode& frame, const CrackShape& shape, double poisson,
                         double compressionRatio);
+
+/// Stress across a crack (Pa) where its front was when it had some part of its area.
+struct StressRing {
+  double part = 1.0;  // 0 to 1
+  double stress = 0.0;
+};
+/// The uniform stress with the same K_I: exact for a penny with a stress that depends on the radius and is
+/// constant between the middles of the rings' parts. Rings ascend, the last is the front (part 1).
+double weightedStress(Span<const StressRing> rings);
 
 /// K_II over K of a front that turns by an angle of at most 70.5 degrees, eq. 5.2: kinkAngle of (1, ratio) is
 /// the angle.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 namespace hackle {
 
@@ -13,6 +14,8 @@ namespace {
 constexpr double kDeep =
     0.3;  // depth, in sizes of the nearest triangle, from which on the inner field is good
 constexpr double kLeastCalibration = 0.5, kMostCalibration = 2.0;
+constexpr size_t kSampledLayers = 10, kSampledNodes = 4;
+constexpr double kLeastEvenness = 0.2, kMostEvenness = 1.5;
 constexpr QuadratureOptions kQuadrature{1e-3};
 
 Vec3 pointOf(const BemSurface& surface, int32_t node) { return surface.point(static_cast<size_t>(node)); }
@@ -53,7 +56,7 @@ CrackExtent extentOf(const CrackSheet& sheet) {
     for (size_t i = 0; i < m.size(); ++i) {
       const FrontMarker& next = m[(i + 1) % m.size()];
       const bool active = m[i].state == MarkerState::Active || next.state == MarkerState::Active;
-      (active ? extent.front : extent.free) += (next.inner - m[i].inner).norm();
+      (active ? extent.front : extent.held) += (next.inner - m[i].inner).norm();
     }
   }
   return extent;
@@ -138,6 +141,67 @@ void FastCracks::replaceShallow(Span<const Place* const> places, Span<const char
   }
 }
 
+/// Some nodes of earlier fronts of cracks, at most so many a crack, whatever its size.
+std::vector<FastCracks::Sample> FastCracks::samples(Span<const char> wanted) const {
+  const BemSurface& surface = mSystem.surface();
+  std::vector<Sample> result;
+  for (size_t c = 0; c < mCracks.size(); ++c) {
+    const size_t layers = mCracks[c].layers.size(), stride = (layers + kSampledLayers - 1) / kSampledLayers;
+    for (size_t l = 0; wanted[c] && l < layers; l += stride) {
+      const std::vector<int32_t>& nodes = mCracks[c].layers[l].nodes;
+      const size_t count = std::min(kSampledNodes, nodes.size());
+      for (size_t k = 0; k < count; ++k) {
+        const size_t node = static_cast<size_t>(nodes[(2 * k + 1) * nodes.size() / (2 * count)]);
+        Vec3 normal = Vec3::Zero();
+        for (const BemCorner& corner : surface.corners(node))
+          normal += surface.normal(static_cast<size_t>(corner.triangle));
+        result.push_back({c, l, surface.point(node), normal.normalized()});
+      }
+    }
+  }
+  return result;
+}
+
+/// The stress over a crack, as its intensity weighs it, over that at its front; one for each crack.
+std::vector<double> FastCracks::evenness(Span<const Place* const> places, Span<const Mat3> stress,
+                                         Span<const char> deep, const BemSolution& solution,
+                                         Context& context) const {
+  std::vector<double> front(mCracks.size(), 0.0), count(mCracks.size(), 0.0);
+  std::vector<char> wanted(mCracks.size(), 0);
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (!deep[i]) continue;
+    front[places[i]->crack] += places[i]->frame.normal.dot(stress[i] * places[i]->frame.normal);
+    count[places[i]->crack] += 1;
+    wanted[places[i]->crack] = 1;
+  }
+  const std::vector<Sample> taken = samples(wanted);
+  std::vector<Vec3> points;
+  for (const Sample& sample : taken) points.push_back(sample.point);
+  std::vector<char> inside;
+  const std::vector<Mat3> inner = bodyStress(solution, points, inside, context);
+  std::vector<std::vector<StressRing>> rings(mCracks.size());
+  for (size_t i = 0; i < taken.size();) {
+    const Sample& first = taken[i];
+    double sum = 0, n = 0;
+    for (; i < taken.size() && taken[i].crack == first.crack && taken[i].layer == first.layer; ++i) {
+      if (!inside[i]) continue;
+      sum += taken[i].normal.dot(inner[i] * taken[i].normal);
+      n += 1;
+    }
+    const EstimatedCrack& crack = mCracks[first.crack];
+    if (n > 0)
+      rings[first.crack].push_back({std::min(1.0, crack.layers[first.layer].area / crack.area), sum / n});
+  }
+  std::vector<double> result(mCracks.size(), 1.0);
+  for (size_t c = 0; c < mCracks.size(); ++c) {
+    if (rings[c].empty() || front[c] == 0) continue;
+    const double atFront = front[c] / count[c];
+    rings[c].push_back({1.0, atFront});
+    result[c] = std::clamp(weightedStress(rings[c]) / atFront, kLeastEvenness, kMostEvenness);
+  }
+  return result;
+}
+
 void FastCracks::estimate(std::vector<Place>& places, const BemSolution& solution, const Sheets& cracks,
                           Context& context) {
   mCracks.resize(cracks.size());
@@ -145,6 +209,7 @@ void FastCracks::estimate(std::vector<Place>& places, const BemSolution& solutio
   for (size_t c = 0; c < cracks.size(); ++c) {
     shapes.push_back(crackShape(extentOf(*cracks[c])));
     shapes.back().factor *= mCracks[c].calibration;
+    mCracks[c].area = cracks[c]->coarseArea();
   }
   std::vector<Vec3> points;
   std::vector<Place*> active;
@@ -155,6 +220,8 @@ void FastCracks::estimate(std::vector<Place>& places, const BemSolution& solutio
   }
   std::vector<char> deep;
   std::vector<Mat3> stress = bodyStress(solution, points, deep, context);
+  const std::vector<double> even = evenness({active.data(), active.size()}, stress, deep, solution, context);
+  for (size_t c = 0; c < cracks.size(); ++c) shapes[c].factor *= even[c];
   replaceShallow({active.data(), active.size()}, deep, stress);
   for (size_t i = 0; i < active.size(); ++i)
     active[i]->frame.k = estimatedIntensity(stress[i], active[i]->frame, shapes[active[i]->crack],
@@ -233,67 +300,72 @@ void FastCracks::rescale(const Sheets& cracks) {
   setOpenings();
 }
 
-void FastCracks::addLayers(const CrackGrowth& growth, size_t firstNew, size_t number, const Sheets& cracks) {
+/// m, the mean distance from a node to the new nodes around it, and one of these.
+std::pair<double, int32_t> FastCracks::advanceOf(int32_t node, size_t firstNew) const {
   const BemSurface& surface = mSystem.surface();
+  double distance = 0, count = 0;
+  int32_t last = -1;
+  for (const BemCorner& corner : surface.corners(static_cast<size_t>(node)))
+    for (const int32_t n : surface.triangle(static_cast<size_t>(corner.triangle))) {
+      if (n == node || static_cast<size_t>(n) < firstNew) continue;
+      distance += (pointOf(surface, n) - pointOf(surface, node)).norm();
+      count += 1;
+      last = n;
+    }
+  return {count > 0 ? distance / count : 0.0, last};
+}
+
+/// Nodes that a front has left, crack by crack; those of new cracks wait until their front moves.
+void FastCracks::addLayers(const CrackGrowth& growth, size_t firstNew, size_t number, const Sheets& cracks) {
   std::unordered_map<int32_t, const Place*> placeOf;
-  std::vector<double> active(cracks.size(), 0.0);
-  for (const Place& place : mPlaces) {
-    placeOf[place.frame.node] = &place;
-    if (place.active) active[place.crack] += 1;
-  }
-  // Nodes that a front has left, crack by crack; those of new cracks wait until their front moves.
-  std::vector<EstimatedLayer> layers(cracks.size());
-  std::vector<std::vector<Vec3>> jumps(cracks.size());
+  for (const Place& place : mPlaces) placeOf[place.frame.node] = &place;
   std::unordered_map<int32_t, size_t> crackOf;
   for (size_t c = 0; c < cracks.size(); ++c)
     for (size_t l = 0; l < cracks[c]->fronts().size(); ++l)
       for (const int32_t n : cracks[c]->frontNodes(l)) crackOf[n] = c;
+  std::vector<EstimatedLayer> layers(cracks.size());
+  std::vector<std::vector<Vec3>> jumps(cracks.size());
   for (const int32_t node : growth.opened) {
+    const auto [distance, neighbour] = advanceOf(node, firstNew);
     const auto found = placeOf.find(node);
-    double distance = 0, count = 0;
-    int32_t neighbour = -1;
-    for (const BemCorner& corner : surface.corners(static_cast<size_t>(node)))
-      for (const int32_t n : surface.triangle(static_cast<size_t>(corner.triangle))) {
-        if (n == node || static_cast<size_t>(n) < firstNew) continue;
-        distance += (pointOf(surface, n) - pointOf(surface, node)).norm();
-        count += 1;
-        neighbour = n;
-      }
     if (found == placeOf.end()) {
       if (const auto crack = crackOf.find(neighbour); crack != crackOf.end())
         mCracks[crack->second].waiting.push_back(node);
       continue;
     }
-    if (!(count > 0)) continue;
+    if (!(distance > 0)) continue;
     const Place& place = *found->second;
-    EstimatedLayer& layer = layers[place.crack];
-    layer.nodes.push_back(node);
-    layer.advance += distance / count;
-    jumps[place.crack].push_back(
-        -estimatedOpening(place.frame.k, place.frame, distance / count, mSystem.material()));
+    layers[place.crack].nodes.push_back(node);
+    layers[place.crack].advance += distance;
+    jumps[place.crack].push_back(-estimatedOpening(place.frame.k, place.frame, distance, mSystem.material()));
   }
+  for (size_t c = 0; c < cracks.size(); ++c)
+    if (!jumps[c].empty()) finishLayer(c, std::move(layers[c]), std::move(jumps[c]), number);
+}
 
-  for (size_t c = 0; c < cracks.size(); ++c) {
-    EstimatedLayer& layer = layers[c];
-    if (layer.nodes.empty()) continue;
-    const double moved = static_cast<double>(layer.nodes.size());
-    mCracks[c].travelled += layer.advance / std::max(moved, active[c]);
-    layer.travelled = mCracks[c].travelled;
-    layer.advance /= moved;
-    layer.intensity = mCracks[c].intensity;
-    layer.growth = number;
-    Vec3 mean = Vec3::Zero();
-    for (const Vec3& jump : jumps[c]) mean += jump / moved;
-    for (const int32_t node : mCracks[c].waiting) {
-      layer.nodes.push_back(node);
-      jumps[c].push_back(mean);
-    }
-    mCracks[c].waiting.clear();
-    layer.jumps = Eigen::Map<const Eigen::VectorXd>(jumps[c].data()->data(),
-                                                    3 * static_cast<Eigen::Index>(jumps[c].size())) /
-                  std::sqrt(layer.advance);
-    mCracks[c].layers.push_back(std::move(layer));
+/// `layer` comes with its nodes and the sum of their advances.
+void FastCracks::finishLayer(size_t c, EstimatedLayer layer, std::vector<Vec3> jumps, size_t number) {
+  EstimatedCrack& crack = mCracks[c];
+  const double moved = static_cast<double>(jumps.size());
+  double active = 0;
+  for (const Place& place : mPlaces) active += place.crack == c && place.active;
+  crack.travelled += layer.advance / std::max(moved, active);
+  layer.travelled = crack.travelled;
+  layer.advance /= moved;
+  layer.intensity = crack.intensity;
+  layer.area = crack.area;
+  layer.growth = number;
+  Vec3 mean = Vec3::Zero();
+  for (const Vec3& jump : jumps) mean += jump / moved;
+  for (const int32_t node : crack.waiting) {
+    layer.nodes.push_back(node);
+    jumps.push_back(mean);
   }
+  crack.waiting.clear();
+  layer.jumps =
+      Eigen::Map<const Eigen::VectorXd>(jumps.data()->data(), 3 * static_cast<Eigen::Index>(jumps.size())) /
+      std::sqrt(layer.advance);
+  crack.layers.push_back(std::move(layer));
 }
 
 /// Loads of the layers of one growth, all from one assembly.

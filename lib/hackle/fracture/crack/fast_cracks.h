@@ -5,7 +5,7 @@
 #include <hackle/fracture/crack/estimates.h>
 
 #include <memory>
-#include <unordered_map>
+#include <utility>
 
 namespace hackle {
 
@@ -14,6 +14,7 @@ namespace hackle {
 struct EstimatedLayer {
   std::vector<int32_t> nodes;  // of the system's surface
   Eigen::VectorXd jumps;       // 3 a node, m / m^(1/2)
+  double area = 0.0;           // m^2, of the crack when its front was there
   double advance = 0.0;        // m, mean of the nodes in that step
   double travelled = 0.0;      // m, of the crack's front after that step
   double intensity = 0.0;      // Pa m^(1/2), of the whole front in that step
@@ -28,6 +29,7 @@ struct EstimatedCrack {
   double travelled = 0.0;          // m, mean over the front
   double stress = 0.0;             // Pa, mean K_eff over the shape's factor in the last step
   double intensity = 0.0;          // Pa m^(1/2), of the whole front as it is now
+  double area = 0.0;               // m^2, in the last step
   double radius = 0.0;             // m
   Mat3 deepStress = Mat3::Zero();  // Pa, mean of the last places well below the surface
 };
@@ -63,14 +65,23 @@ class FastCracks {
     FrontNode frame;
     bool active;
   };
+  struct Sample {
+    size_t crack, layer;
+    Vec3 point, normal;
+  };
   std::vector<Place> places(const Sheets& cracks) const;
   std::vector<Mat3> bodyStress(const BemSolution& solution, Span<const Vec3> points, std::vector<char>& deep,
                                Context& context) const;
   void replaceShallow(Span<const Place* const> places, Span<const char> deep, std::vector<Mat3>& stress);
+  std::vector<Sample> samples(Span<const char> wanted) const;
+  std::vector<double> evenness(Span<const Place* const> places, Span<const Mat3> stress,
+                               Span<const char> deep, const BemSolution& solution, Context& context) const;
   void estimate(std::vector<Place>& places, const BemSolution& solution, const Sheets& cracks,
                 Context& context);
   void measure(Span<const Place> places, const Sheets& cracks);
   void addLayers(const CrackGrowth& growth, size_t firstNew, size_t number, const Sheets& cracks);
+  std::pair<double, int32_t> advanceOf(int32_t node, size_t firstNew) const;
+  void finishLayer(size_t crack, EstimatedLayer layer, std::vector<Vec3> jumps, size_t number);
   void addLoads(size_t number, Context& context);
   void replay(const CrackGrowth& growth, size_t number, Context& context);
   void setOpenings();

@@ -11,7 +11,7 @@ namespace hackle {
 namespace {
 
 constexpr const char* kKind = "cracks";
-constexpr uint32_t kVersion = 2;
+constexpr uint32_t kVersion = 3;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& remedy) {
   throw Error(ErrorCode::BadInput, "the saved state of cracks " + what, remedy);
@@ -31,14 +31,19 @@ struct CrackStateAccess {
   }
   static void exchange(StateStream& s, CrackSheet& sheet) {
     s.list(sheet.mFronts, [&](FineFront& front) { exchange(s, front); });
-    s.all(sheet.mFrontNodes, sheet.mTimes, sheet.mArea);
+    s.all(sheet.mFrontNodes, sheet.mTimes, sheet.mArea, sheet.mInitial);
     s.list(sheet.mTraces, [&](FrontTrace& trace) { s.all(trace.path, trace.direction); });
     // The record is made again from its triangles.
     std::vector<std::array<Vec3, 3>> triangles;
     for (size_t t = 0; t < sheet.mBand.triangleCount(); ++t) triangles.push_back(sheet.mBand.triangle(t));
     s.value(triangles);
     if (!s.reading()) return;
-    for (const std::array<Vec3, 3>& t : triangles) sheet.mBand.add(t[0], t[1], t[2]);
+    if (sheet.mInitial > triangles.size() || (triangles.size() - sheet.mInitial) % 2 != 0)
+      refuse("has a record that does not fit together", "start the run anew");
+    for (size_t t = 0; t < sheet.mInitial; ++t)
+      sheet.mBand.add(triangles[t][0], triangles[t][1], triangles[t][2]);
+    for (size_t t = sheet.mInitial; t < triangles.size(); t += 2)
+      sheet.mBand.addQuad(triangles[t][0], triangles[t][1], triangles[t][2], triangles[t + 1][2]);
     sheet.mStrips.resize(sheet.mFronts.size());
   }
   static void exchange(StateStream& s, CrackGrowth& growth) {
@@ -46,10 +51,11 @@ struct CrackStateAccess {
   }
   static void exchange(StateStream& s, EstimatedCrack& crack) {
     s.list(crack.layers, [&](EstimatedLayer& layer) {
-      s.all(layer.nodes, layer.jumps, layer.advance, layer.travelled, layer.intensity, layer.growth);
+      s.all(layer.nodes, layer.jumps, layer.area, layer.advance, layer.travelled, layer.intensity,
+            layer.growth);
     });
-    s.all(crack.waiting, crack.calibration, crack.travelled, crack.stress, crack.intensity, crack.radius,
-          crack.deepStress);
+    s.all(crack.waiting, crack.calibration, crack.travelled, crack.stress, crack.intensity, crack.area,
+          crack.radius, crack.deepStress);
   }
   static void exchange(StateStream& s, CrackStep& step) {
     s.all(step.elements, step.started, step.moved, step.frontLength, step.intensity, step.area, step.stress,
