@@ -1,11 +1,16 @@
 #include "../shapes.h"
 
 #include <gtest/gtest.h>
+#include <hackle/core/error.h>
+#include <hackle/core/random.h>
 #include <hackle/fracture/crack/crack_pieces.h>
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/topology.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <memory>
 
 namespace hackle {
 namespace {
@@ -15,6 +20,14 @@ struct Sheet {
   SheetBand band;
   std::vector<std::array<float, 3>> times;
 
+  explicit Sheet(double voxel) : band(voxel) {}
+  void quad(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d, double before = 0, double after = 0) {
+    band.addQuad(a, b, c, d);
+    const float t0 = static_cast<float>(before), t1 = static_cast<float>(after);
+    times.push_back({t0, t1, t1});
+    times.push_back({t0, t1, t0});
+  }
+
   template <class Height>
   Sheet(double voxel, double low, double high, const Height& height) : band(voxel) {
     const int n = static_cast<int>(std::lround((high - low) / voxel));
@@ -22,15 +35,9 @@ struct Sheet {
       const double x = low + (high - low) * i / n, y = -0.6 + 1.2 * j / n;
       return Vec3(x, y, height(x, y));
     };
-    const auto add = [&](const Vec3& a, const Vec3& b, const Vec3& c) {
-      band.add(a, b, c);
-      times.push_back({static_cast<float>(a.x()), static_cast<float>(b.x()), static_cast<float>(c.x())});
-    };
     for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j) {
-        add(at(i, j), at(i + 1, j), at(i + 1, j + 1));
-        add(at(i, j), at(i + 1, j + 1), at(i, j + 1));
-      }
+      for (int j = 0; j < n; ++j)
+        quad(at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1), at(i, j).x(), at(i + 1, j).x());
   }
   RecordedCrack record() const { return {&band, times}; }
 };
@@ -40,18 +47,26 @@ struct Broken {
   size_t parts;
 };
 
-Broken breakCube(const std::vector<RecordedCrack>& cracks, double voxelThreshold = 0.5) {
+Broken breakBody(const Geometry& body, const std::vector<RecordedCrack>& cracks, double threshold = 0.5,
+                 double crumbs = 0.0, int threads = 0) {
   Context context;
-  const Geometry cube = shapes::box({-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5});
-  const TriangleMesh mesh = triangleMesh(cube);
+  context.setThreads(threads);
+  const TriangleMesh mesh = triangleMesh(body);
   const TriangleBvh bvh(mesh, context);
-  const CrackPartition partition(bvh, cracks, {voxelThreshold}, context);
+  const CrackPartition partition(bvh, cracks, {threshold}, context);
   Broken broken{{}, partition.partCount()};
   if (partition.whole()) return broken;
-  const Cut cut = partition.cut(cube, mesh, context);
-  broken.pieces = makePieces(cube, mesh, cut, {}, context);
+  const Cut cut = partition.cut(body, mesh, context);
+  PieceOptions options;
+  options.minVolume = crumbs * partition.crumbVolume();
+  broken.pieces = makePieces(body, mesh, cut, options, context);
+  addDepth(broken.pieces.geometry, body, "inside", context);
   addCrackAttributes(broken.pieces, partition, "inside", context);
   return broken;
+}
+
+Broken breakCube(const std::vector<RecordedCrack>& cracks, double threshold = 0.5) {
+  return breakBody(shapes::box(Vec3::Constant(-0.5), Vec3::Constant(0.5)), cracks, threshold);
 }
 
 void expectSound(const FracturePieces& pieces, double volume) {
@@ -107,21 +122,210 @@ TEST(CrackPieces, ASheetThatEndsInsideDividesNothing) {
 TEST(CrackPieces, TwoSheetsThatMeetMakeThreePieces) {
   const Sheet whole(0.02, -0.6, 0.6, [](double, double) { return 0.0; });
   // A second one stands on it, and ends half a voxel before.
-  SheetBand band(0.02);
-  std::vector<std::array<float, 3>> times;
-  const auto quad = [&](const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
-    band.add(a, b, c);
-    band.add(a, c, d);
-    times.insert(times.end(), 2, {0, 0, 0});
-  };
-  quad({0.11, -0.6, 0.01}, {0.11, 0.6, 0.01}, {0.11, 0.6, 0.6}, {0.11, -0.6, 0.6});
-  const Broken broken = breakCube({whole.record(), {&band, times}});
+  Sheet second(0.02);
+  second.quad({0.11, -0.6, 0.01}, {0.11, 0.6, 0.01}, {0.11, 0.6, 0.6}, {0.11, -0.6, 0.6});
+  const Broken broken = breakCube({whole.record(), second.record()});
   ASSERT_EQ(broken.pieces.names.size(), 3u);
   expectSound(broken.pieces, 1.0);
   std::vector<double> volumes = broken.pieces.volume;
   std::sort(volumes.begin(), volumes.end());
   EXPECT_NEAR(volumes[0], 0.5 * 0.39, 0.002);
   EXPECT_NEAR(volumes[2], 0.5, 0.002);
+}
+
+TEST(CrackPieces, CrossingSheetsMakeFour) {
+  const Sheet flat(0.02, -0.6, 0.6, [](double, double) { return 0.0137; });
+  Sheet upright(0.02);
+  upright.quad({0.113, -0.6, -0.6}, {0.113, 0.6, -0.6}, {0.113, 0.6, 0.6}, {0.113, -0.6, 0.6});
+  const Broken broken = breakCube({flat.record(), upright.record()});
+  ASSERT_EQ(broken.pieces.names.size(), 4u);
+  expectSound(broken.pieces, 1.0);
+  std::vector<double> volumes = broken.pieces.volume, exact;
+  for (const double x : {0.5 - 0.113, 0.5 + 0.113})
+    for (const double z : {0.5 - 0.0137, 0.5 + 0.0137}) exact.push_back(x * z);
+  std::sort(volumes.begin(), volumes.end());
+  std::sort(exact.begin(), exact.end());
+  for (size_t i = 0; i < 4; ++i) EXPECT_NEAR(volumes[i], exact[i], 3e-4);
+}
+
+TEST(CrackPieces, ALigamentWithinTheThresholdBreaks) {
+  // The sheet ends 1.2 voxels before the row of voxels below the surface.
+  const Geometry body = shapes::box(Vec3::Constant(-0.505), Vec3::Constant(0.505));
+  const Sheet sheet(0.02, -0.604, 0.476, [](double, double) { return 0.0; });
+  EXPECT_EQ(breakBody(body, {sheet.record()}, 0.0).parts, 1u);
+  const Broken broken = breakBody(body, {sheet.record()}, 0.5);
+  ASSERT_EQ(broken.pieces.names.size(), 2u);
+  expectSound(broken.pieces, 1.01 * 1.01 * 1.01);
+  EXPECT_NEAR(broken.pieces.volume[0], broken.pieces.volume[1], 1e-3);
+}
+
+TEST(CrackPieces, SheetsAlongTheSurfaceDoNoHarm) {
+  for (const double below : {-0.01, 0.0, 0.004, 0.011, 0.03, 0.06}) {
+    SCOPED_TRACE(below);
+    const Sheet sheet(0.02, -0.6, 0.6, [&](double, double) { return 0.5 - below; });
+    const Broken broken = breakCube({sheet.record()});
+    if (!broken.pieces.names.empty()) expectSound(broken.pieces, 1.0);
+    EXPECT_EQ(broken.parts, below > 0.05 ? 2u : 1u);
+  }
+}
+
+TEST(CrackPieces, RingsAndHollowBodiesAreCutThroughAllTheirWalls) {
+  const Geometry ring = shapes::torus(32, 16, 0.4, 0.12);
+  const Sheet half(0.02, 0.0, 0.6, [](double, double) { return 0.0123; });
+  EXPECT_EQ(breakBody(ring, {half.record()}).parts, 1u);  // open, but in one piece
+  const Sheet whole(0.02, -0.6, 0.6, [](double, double) { return 0.0123; });
+  Context context;
+  Broken broken = breakBody(ring, {whole.record()});
+  ASSERT_EQ(broken.pieces.names.size(), 2u);
+  expectSound(broken.pieces, massProperties(triangleMesh(ring), context).volume);
+
+  Geometry hollow = shapes::box(Vec3::Constant(-0.5), Vec3::Constant(0.5));
+  const Geometry cavity = shapes::box(Vec3::Constant(-0.3), Vec3::Constant(0.3));
+  const int32_t first = static_cast<int32_t>(hollow.addPoints(8));
+  for (size_t p = 0; p < 8; ++p) hollow.editPositions()[static_cast<size_t>(first) + p] = cavity.position(p);
+  for (size_t f = 0; f < 6; ++f) {
+    const auto c = cavity.corners(f);
+    hollow.addPolygon({first + c[3], first + c[2], first + c[1], first + c[0]});
+  }
+  broken = breakBody(hollow, {whole.record()});
+  ASSERT_EQ(broken.pieces.names.size(), 2u);
+  expectSound(broken.pieces, 1 - 0.216);
+  EXPECT_NEAR(std::min(broken.pieces.volume[0], broken.pieces.volume[1]),
+              0.5 - 0.0123 - 0.36 * (0.3 - 0.0123), 1e-4);
+}
+
+TEST(CrackPieces, InsideFacesHaveNormalsTexturesAndDepth) {
+  const Sheet sheet(0.02, -0.6, 0.6, [](double x, double y) { return 0.05 * std::sin(5 * x) + 0.1 * y; });
+  const Geometry& g = breakCube({sheet.record()}).pieces.geometry;
+  const Group* inside = g.findGroup(Owner::Primitive, "inside");
+  const Attribute *n = g.findAttribute(Owner::Vertex, "N"), *uv = g.findAttribute(Owner::Vertex, "uv"),
+                  *depth = g.findAttribute(Owner::Point, "depth"),
+                  *crack = g.findAttribute(Owner::Primitive, "crack");
+  ASSERT_TRUE(inside && n && uv && depth && crack);
+  std::map<int32_t, Vec3> uvOf;  // of each point: textures run on from face to face
+  for (size_t f = 0; f < g.primitiveCount(); ++f) {
+    EXPECT_EQ(crack->number(f), inside->bits[f] ? 0 : -1);
+    if (!inside->bits[f]) continue;
+    const auto corners = g.corners(f);
+    for (size_t k = 0; k < corners.size(); ++k) {
+      const size_t v = g.firstVertex(f) + k, p = static_cast<size_t>(corners[k]);
+      const Vec3 normal(n->number(v, 0), n->number(v, 1), n->number(v, 2));
+      const Vec3 at(uv->number(v, 0), uv->number(v, 1), 0);
+      EXPECT_NEAR(normal.norm(), 1, 1e-5);
+      EXPECT_GT(std::abs(normal.z()), 0.8);
+      const auto [known, isNew] = uvOf.try_emplace(corners[k], at);
+      EXPECT_LT((known->second - at).norm(), 1e-6);
+      const Vec3& x = g.position(p);
+      EXPECT_NEAR(depth->number(p), std::max(0.0, 0.5 - x.cwiseAbs().maxCoeff()), 1e-6);
+    }
+  }
+}
+
+TEST(CrackPieces, TimesAreThoseOfARoundFront) {
+  // A front that leaves the middle at 2 m/s.
+  Sheet disc(0.02);
+  const auto at = [](int r, int k) {
+    const double a = 2 * shapes::kPi * k / 240;
+    return Vec3(0.02 * r * std::cos(a), 0.02 * r * std::sin(a), 0.0137);
+  };
+  for (int r = 0; r < 40; ++r)
+    for (int k = 0; k < 240; ++k)
+      disc.quad(at(r, k), at(r + 1, k), at(r + 1, k + 1), at(r, k + 1), 0.01 * r, 0.01 * (r + 1));
+  const Geometry& g = breakCube({disc.record()}).pieces.geometry;
+  const Attribute* time = g.findAttribute(Owner::Point, "crack_time");
+  const Group* inside = g.findGroup(Owner::Primitive, "inside");
+  size_t faces = 0;
+  for (size_t f = 0; f < g.primitiveCount(); ++f) {
+    if (!inside->bits[f]) continue;
+    ++faces;
+    Vec3 middle = Vec3::Zero();
+    double mean = 0;
+    for (const int32_t p : g.corners(f)) {
+      const double t = time->number(static_cast<size_t>(p));
+      EXPECT_NEAR(t, g.position(static_cast<size_t>(p)).head<2>().norm() / 2, 0.1 * 0.01);
+      middle += g.position(static_cast<size_t>(p)) / static_cast<double>(g.corners(f).size());
+      mean += t / static_cast<double>(g.corners(f).size());
+    }
+    // Within what it needs for two voxels wherever it is interpolated.
+    EXPECT_NEAR(mean, middle.head<2>().norm() / 2, 2 * 0.01);
+  }
+  EXPECT_LT(faces, 2000u);
+}
+
+/// A wavy rectangular sheet, in quads of a voxel, through `centre` across `normal`.
+Sheet waves(double voxel, const Vec3& centre, const Vec3& normal, double half, double height, double phase) {
+  Sheet sheet(voxel);
+  const Vec3 u = normal.unitOrthogonal(), v = normal.cross(u);
+  const int n = static_cast<int>(std::ceil(half / voxel));
+  const auto at = [&](int i, int j) {
+    const double a = i * voxel, b = j * voxel;
+    return Vec3(centre + a * u + b * v +
+                height * std::sin(9 * a / half / 2 + phase) * std::cos(3 * b / half + phase) * normal);
+  };
+  for (int i = -n; i < n; ++i)
+    for (int j = -n; j < n; ++j)
+      sheet.quad(at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1), (i + n) * voxel,
+                 (i + n + 1) * voxel);
+  return sheet;
+}
+
+TEST(CrackPieces, AnySheetsThroughAnyBodyGiveSoundPieces) {
+  const std::vector<Geometry> bodies{shapes::box(Vec3::Constant(-0.5), Vec3::Constant(0.5)),
+                                     shapes::sphere(12, 0.5), shapes::torus(24, 12, 0.4, 0.15)};
+  for (uint64_t seed = 0; seed < 9; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed, 7);
+    const Geometry& body = bodies[seed % bodies.size()];
+    std::vector<std::unique_ptr<Sheet>> sheets;
+    std::vector<RecordedCrack> records;
+    const int count = 1 + static_cast<int>(random.uniform() * 4);
+    for (int i = 0; i < count; ++i) {
+      const Vec3 normal =
+          Vec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)).normalized();
+      const Vec3 centre(random.uniform(-0.3, 0.3), random.uniform(-0.1, 0.1), random.uniform(-0.3, 0.3));
+      const double half = random.uniform() < 0.7 ? 1.0 : 0.4;
+      sheets.push_back(std::make_unique<Sheet>(
+          waves(0.025, centre, normal, half, random.uniform(0, 0.06), random.uniform(0, 6))));
+      records.push_back(sheets.back()->record());
+    }
+    const Broken broken = breakBody(body, records);
+    if (broken.pieces.names.empty()) continue;  // nothing, or crumbs of a few voxels, came off
+    Context context;
+    expectSound(broken.pieces, massProperties(triangleMesh(body), context).volume);
+  }
+}
+
+TEST(CrackPieces, CrumbsJoinTheirNeighbours) {
+  // Three sheets that almost meet in one line leave slivers between them.
+  const Sheet a = waves(0.025, Vec3(0, 0, 0), Vec3(1, 0, 0), 1.0, 0.0, 0),
+              b = waves(0.025, Vec3(0.02, 0, 0), Vec3(0.6, 0.8, 0), 1.0, 0.0, 0),
+              c = waves(0.025, Vec3(-0.1, 0.09, 0), Vec3(0.28, 0.96, 0), 1.0, 0.02, 1);
+  const std::vector<RecordedCrack> records{a.record(), b.record(), c.record()};
+  const Geometry cube = shapes::box(Vec3::Constant(-0.5), Vec3::Constant(0.5));
+  const Broken broken = breakBody(cube, records, 0.5, 1.0);
+  expectSound(broken.pieces, 1.0);
+  for (const double v : broken.pieces.volume) EXPECT_GE(v, 8 * 0.025 * 0.025 * 0.025);
+  const Broken more = breakBody(cube, records, 0.5, 1000.0);
+  expectSound(more.pieces, 1.0);
+  EXPECT_LT(more.pieces.names.size(), broken.pieces.names.size());
+}
+
+TEST(CrackPieces, AreTheSameOnAnyNumberOfThreadsAndCanBeCancelled) {
+  const Sheet a = waves(0.02, Vec3(0, 0.02, 0), Vec3(0.6, 0.8, 0), 1.0, 0.05, 1),
+              b = waves(0.02, Vec3::Zero(), Vec3(0, 0, 1), 1.0, 0.1, 2);
+  const Geometry cube = shapes::box(Vec3::Constant(-0.5), Vec3::Constant(0.5));
+  const Geometry one = breakBody(cube, {a.record(), b.record()}, 0.5, 0, 1).pieces.geometry;
+  const Geometry many = breakBody(cube, {a.record(), b.record()}, 0.5, 0, 4).pieces.geometry;
+  ASSERT_EQ(one.pointCount(), many.pointCount());
+  for (size_t p = 0; p < one.pointCount(); ++p) ASSERT_EQ(one.position(p), many.position(p));
+  ASSERT_EQ(one.primitiveCount(), many.primitiveCount());
+  for (size_t f = 0; f < one.primitiveCount(); ++f)
+    ASSERT_TRUE(std::equal(one.corners(f).begin(), one.corners(f).end(), many.corners(f).begin()));
+  Context context;
+  const TriangleBvh tree(triangleMesh(cube), context);
+  const std::vector<RecordedCrack> records{a.record(), b.record()};
+  context.cancel();
+  EXPECT_THROW(CrackPartition(tree, records, {}, context), Error);
 }
 
 }  // namespace

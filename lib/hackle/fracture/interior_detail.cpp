@@ -224,8 +224,10 @@ class DetailMaker {
     for (size_t p = 0; p < rough.size(); ++p) {
       if (rough[p].triangles.empty()) continue;
       CutFace front = face(mPairs[p][0]), back = face(mPairs[p][1]);
-      front.plane = back.plane = static_cast<int32_t>(mCut.planes.size());
-      mCut.planes.push_back(areaVector(front).normalized());
+      if (front.plane < 0) {
+        front.plane = back.plane = static_cast<int32_t>(mCut.planes.size());
+        mCut.planes.push_back(areaVector(front).normalized());
+      }
       const int32_t first = static_cast<int32_t>(mCut.vertices.size());
       for (const Vec3& x : rough[p].points) {
         mCut.vertices.emplace_back();

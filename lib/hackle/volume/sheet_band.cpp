@@ -10,7 +10,7 @@ namespace hackle {
 namespace {
 
 constexpr int32_t kSide = 8;
-constexpr double kBeside = 1.0;  // voxels beside a triangle's prism that it still counts at
+constexpr double kBeside = 1.5;  // voxels beside a triangle's prism that it still counts at
 
 int32_t floorToBlock(int32_t i) { return i & ~(kSide - 1); }
 

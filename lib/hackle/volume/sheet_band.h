@@ -14,9 +14,9 @@ namespace hackle {
 using Voxel = std::array<int32_t, 3>;
 
 /// Unsigned distances to the nearest triangle at voxels whose centres are whole multiples of the voxel size,
-/// with the number of that triangle: all voxels within one voxel of the sheet, and within `halfWidth` voxels
-/// where the nearest place of the sheet is not farther than a voxel beside a triangle's prism (so not those
-/// that lie farther beyond its rim). What a triangle adds costs time in proportion to the voxels around it,
+/// with the number of that triangle: all voxels within 1.5 voxels of the sheet, and within `halfWidth` voxels
+/// where the nearest place of the sheet is not farther than that beside a triangle's prism (so not those that
+/// lie farther beyond its rim). What a triangle adds costs time in proportion to the voxels around it,
 /// whatever is there already. May be asked from many threads at once while nothing is added.
 class SheetBand {
  public:

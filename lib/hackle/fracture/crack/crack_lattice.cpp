@@ -158,17 +158,23 @@ void CrackLattice::addRoots() {
   std::unordered_map<Place, bool, PlaceHash> known;
   const int32_t size = mLattice.rootSize();
   Place last{INT32_MAX, 0, 0};
-  for (size_t i = 0; i < mSamples.size(); ++i) {
-    if (!mSamples[i].divides()) continue;
-    const Vec3& p = mSamples[i].place;
+  const auto cover = [&](const Vec3& p) {
     const Place low = cubeOf(p.array() - kMargin, size), high = cubeOf(p.array() + kMargin, size);
-    if (low == high && low == last) continue;
-    last = low;
+    if (low == high && low == last) return;
+    if (low == high) last = low;
     for (int32_t z = low[2]; z <= high[2]; ++z)
       for (int32_t y = low[1]; y <= high[1]; ++y)
         for (int32_t x = low[0]; x <= high[0]; ++x)
           if (known.try_emplace({x, y, z}, true).second) mLattice.addRoot({x, y, z});
+  };
+  bool any = false;
+  for (size_t i = 0; i < mSamples.size(); ++i) {
+    if (!mSamples[i].divides()) continue;
+    cover(mSamples[i].place);
+    any = true;
   }
+  if (any)
+    for (const Vec3& p : mSamples.strays()) cover(p);
 }
 
 void CrackLattice::assignSamples() {

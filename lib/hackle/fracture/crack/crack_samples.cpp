@@ -121,7 +121,8 @@ void CrackSamples::completeSides(std::vector<CrackSample> open) {
   int32_t guess = -1;
   for (CrackSample& sample : open) {
     guess = nearest(sample.place, Which::Dividing, guess);
-    if (guess < 0) break;
+    mStrays.push_back(sample.place);
+    if (guess < 0) continue;
     const CrackSample& other = mSamples[static_cast<size_t>(guess)];
     const double cosine = sample.normal.dot(other.normal);
     if ((sample.place - other.place).squaredNorm() > kBorrow * kBorrow || std::abs(cosine) < kSameWay)
@@ -131,6 +132,7 @@ void CrackSamples::completeSides(std::vector<CrackSample> open) {
     sample.front = front;
     sample.back = back;
     found.push_back(sample);
+    mStrays.pop_back();
   }
   if (found.empty()) return;
   mSamples.insert(mSamples.end(), found.begin(), found.end());

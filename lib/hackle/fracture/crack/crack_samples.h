@@ -36,6 +36,9 @@ class CrackSamples {
   size_t size() const { return mSamples.size(); }
   const CrackSample& operator[](size_t i) const { return mSamples[i]; }
 
+  /// Places (voxels) of those that were left out: parts may meet there all the same.
+  const std::vector<Vec3>& strays() const { return mStrays; }
+
   enum class Which { Any, Dividing };
   /// The nearest sample to a place (voxels), of any part or of one that it bounds; -1 if there is none.
   /// `guess` is a sample that may be near, or -1.
@@ -56,8 +59,9 @@ class CrackSamples {
   }
 
   std::vector<CrackSample> mSamples;  // along a curve that fills space
-  std::vector<Bounds> mTree;          // a heap: node i has the children 2 i + 1 and 2 i + 2
-  size_t mLeaves = 0;                 // a power of two
+  std::vector<Vec3> mStrays;
+  std::vector<Bounds> mTree;  // a heap: node i has the children 2 i + 1 and 2 i + 2
+  size_t mLeaves = 0;         // a power of two
 };
 
 }  // namespace hackle
