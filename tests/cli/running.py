@@ -255,6 +255,53 @@ class Modes(InFolder):
         self.assertNotIn("out.bgeo", self.files())
 
 
+class Cracks(InFolder):
+    """Crack propagation: closed pieces, equal bytes, and runs that go on after a kill."""
+
+    BAR = ["crack", "bar.bgeo", "--condition", "kind=displacement", "group=left", "--condition", "kind=force",
+           "force=0,-2e6,0", "group=right", "--preset", "pmma", "--triangles", "250", "--ratio", "5",
+           "--toughness-pattern", "grains", "--toughness-size", "0.05"]
+
+    def setUp(self):
+        super().setUp()
+        self.run_well("model", "box", "--resolution", "4", "-o", "box.bgeo", "--quiet")
+        self.run_well("transform", "box.bgeo", "--scale", "3,0.6,0.6", "-o", "bar.bgeo", "--quiet")
+
+    def test_pieces_are_closed_and_add_up(self):
+        result = json.loads(self.run_well(*self.BAR, "-o", "out.bgeo", "--json", "-"))["result"]
+        self.assertTrue(result["closed"] and result["manifold"])
+        self.assertGreaterEqual(result["pieces"], 2)
+        self.assertLess(result["volume_error"], 1e-9)
+        self.assertAlmostEqual(result["volume_in"], 3 * 0.36, places=6)
+        for step in result["steps"]:
+            self.assertGreaterEqual(step["seconds"], 0)
+
+    def test_threads_do_not_change_the_bytes(self):
+        for threads in ("1", "2"):
+            self.run_well(*self.BAR, "-o", f"out{threads}.bgeo", "--threads", threads)
+        self.assertEqual(pathlib.Path("out1.bgeo").read_bytes(), pathlib.Path("out2.bgeo").read_bytes())
+
+    def test_a_killed_run_goes_on_to_the_same_bytes(self):
+        self.run_well(*self.BAR, "-o", "whole.bgeo")
+        process = subprocess.Popen([str(HACKLE), *self.BAR, "-o", "out.bgeo", "--state", "run.crack"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 50
+        while not pathlib.Path("run.crack").exists() and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.005)
+        process.kill()
+        process.wait()
+        self.assertTrue(pathlib.Path("run.crack").exists())
+        self.run_well(*self.BAR, "-o", "out.bgeo", "--state", "run.crack", "--resume")
+        self.assertEqual(pathlib.Path("out.bgeo").read_bytes(), pathlib.Path("whole.bgeo").read_bytes())
+
+    def test_states_that_cannot_be_kept_or_do_not_fit(self):
+        self.assertIn("nowhere", self.run_badly(3, *self.BAR, "-o", "out.bgeo", "--state", "nowhere/run.crack"))
+        pathlib.Path("run.crack").write_text("no state")
+        self.assertIn("run.crack", self.run_badly(3, *self.BAR, "-o", "out.bgeo", "--state", "run.crack", "--resume"))
+        self.assertEqual(pathlib.Path("run.crack").read_text(), "no state")
+        self.assertEqual(self.files(), ["bar.bgeo", "box.bgeo", "run.crack", "tet.geo"])
+
+
 class Interrupts(InFolder):
     """Runs of many seconds, ended early."""
 

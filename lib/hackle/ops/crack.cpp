@@ -13,7 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
+#include <optional>
 
 namespace hackle {
 
@@ -145,21 +145,41 @@ std::string whyWhole(const CrackSolver& solver, const CrackOperatorOptions& opti
       area, solver.log().back().intensity / options.material.toughness);
 }
 
+/// The solid along its cracks; nothing if none goes through. Where sheets cross in a way that the cut does
+/// not take, a slightly different threshold for gaps helps.
+std::optional<FracturePieces> cutAlongCracks(const CrackSetup& setup, const CrackOperatorOptions& options,
+                                             const PieceOptions& pieceOptions, Context& context) {
+  const std::vector<RecordedCrack> records = setup.solver->records();
+  if (records.empty()) return {};
+  const double s = options.threshold;
+  const std::vector<double> thresholds{s, 0.6 * s, std::min(1.0, 1.4 * s + 0.1), 0.1, 0.9};
+  for (size_t attempt = 0;; ++attempt) {
+    const CrackPartition partition(setup.solver->surfaceTree(), records,
+                                   {thresholds[attempt], options.tolerance}, context);
+    if (partition.whole()) return {};
+    try {
+      Cut cut = partition.cut(setup.mesh.solid, setup.mesh.mesh, context);
+      if (options.output.detail.size > 0) addInteriorDetail(cut, options.output.detail, context);
+      FracturePieces pieces = makePieces(setup.mesh.solid, setup.mesh.mesh, cut, pieceOptions, context);
+      addCrackAttributes(pieces, partition, options.output.insideGroup, context);
+      if (attempt > 0)
+        context.warn(
+            fmt::format("gaps between cracks are closed up to {:.2g} voxels instead of {:.2g}: with "
+                        "that, the cut fails",
+                        thresholds[attempt], s));
+      return pieces;
+    } catch (const Error& e) {
+      if (e.code() != ErrorCode::Internal || attempt + 1 == thresholds.size()) throw;
+    }
+  }
+}
+
 FracturePieces piecesOf(const CrackSetup& setup, const CrackOperatorOptions& options, Context& context) {
   const SolveMesh& mesh = setup.mesh;
   const PieceOptions pieceOptions =
       hackle::pieceOptions(options.output, massProperties(mesh.mesh, context).volume);
-  const std::vector<RecordedCrack> records = setup.solver->records();
-  if (!records.empty()) {
-    const CrackPartition partition(setup.solver->surfaceTree(), records, {options.threshold}, context);
-    if (!partition.whole()) {
-      Cut cut = partition.cut(mesh.solid, mesh.mesh, context);
-      if (options.output.detail.size > 0) addInteriorDetail(cut, options.output.detail, context);
-      FracturePieces pieces = makePieces(mesh.solid, mesh.mesh, cut, pieceOptions, context);
-      addCrackAttributes(pieces, partition, options.output.insideGroup, context);
-      return pieces;
-    }
-  }
+  if (std::optional<FracturePieces> pieces = cutAlongCracks(setup, options, pieceOptions, context))
+    return std::move(*pieces);
   context.warn(whyWhole(*setup.solver, options));
   const std::vector<Vec3> one{mesh.solid.bounds().centre()};
   return makePieces(mesh.solid, mesh.mesh, cutByVoronoi(mesh.solid, mesh.mesh, one, context), pieceOptions,
@@ -205,6 +225,7 @@ size_t runCracks(CrackSetup& setup, const CrackOperatorOptions& options, Sequenc
 Outputs crackSolid(const Inputs& inputs, const CrackOperatorOptions& options, Context& context) {
   if (options.resume && options.state.empty())
     throw Error(ErrorCode::Usage, "there is no state to resume", "name its file with the parameter state");
+  if (!options.state.empty()) AtomicFile probe(options.state);  // removed again
   CrackSetup setup = setUpCracks(inputs, options, context);
   const size_t elements = setup.solver->system().surface().triangleCount();
   Sequence sequence(options, setup);
@@ -323,6 +344,10 @@ void addResolutionRows(Table& table) {
       .unit("none")
       .range(0, 1)
       .help("Gaps between cracks that are narrower than this many voxels count as cracked.");
+  table.add(&O::tolerance, "tolerance", "Tolerance")
+      .unit("none")
+      .range(0, 1)
+      .help("Voxels by which inside faces may be off the cracks: flat parts get fewer and larger ones.");
 }
 
 void addFileRows(Table& table) {

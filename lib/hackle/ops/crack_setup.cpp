@@ -36,21 +36,21 @@ VolumePtr namedGrid(const Inputs& inputs, const std::string& name) {
 }
 
 /// A field of the material, above 0 where it is one value.
-ScalarField fieldOf(const Inputs& inputs, const std::string& name, double base,
-                    const PatternOptions& pattern) {
+ScalarField fieldOf(const Inputs& inputs, const std::string& name, double base, const PatternOptions& pattern,
+                    Context& context) {
   if (!(base > 0))
     throw Error(ErrorCode::Usage, fmt::format("{} is 0: everything would break", name),
                 "give one above 0, or a preset");
-  return patternField(name, base, pattern,
-                      [&](const std::string& vdb) { return namedGrid(inputs, vdb.empty() ? name : vdb); });
+  const auto grid = [&](const std::string& vdb) { return namedGrid(inputs, vdb.empty() ? name : vdb); };
+  return patternField(name, base, pattern, grid, context);
 }
 
-CrackMaterial materialOf(const Inputs& inputs, const CrackOperatorOptions& options) {
+CrackMaterial materialOf(const Inputs& inputs, const CrackOperatorOptions& options, Context& context) {
   CrackMaterial material;
   material.elastic = {options.material.young, options.material.poisson, options.material.density};
   material.compressionRatio = options.compressionRatio;
-  material.strength = fieldOf(inputs, "strength", options.material.strength, options.strength);
-  material.toughness = fieldOf(inputs, "toughness", options.material.toughness, options.toughness);
+  material.strength = fieldOf(inputs, "strength", options.material.strength, options.strength, context);
+  material.toughness = fieldOf(inputs, "toughness", options.material.toughness, options.toughness, context);
   return material;
 }
 
@@ -234,7 +234,7 @@ CrackSetup setUpCracks(const Inputs& inputs, const CrackOperatorOptions& options
                 "give at least one, such as --condition kind=traction traction=0,1e6,0 group=top");
   std::vector<BoundaryCondition> conditions;
   for (const ConditionRecord& record : options.conditions) conditions.push_back(conditionOf(record));
-  CrackMaterial material = materialOf(inputs, options);
+  CrackMaterial material = materialOf(inputs, options, context);
 
   CrackSetup setup;
   const Geometry* given = inputs.has(CrackInput::Mesh) ? &inputs.geometry(CrackInput::Mesh) : nullptr;
@@ -270,7 +270,12 @@ CrackSetup setUpCracks(const Inputs& inputs, const CrackOperatorOptions& options
   if (options.resume && std::filesystem::exists(options.state)) {
     const Context::Stage stage(context, "resume");
     const MappedFile bytes(options.state);
-    resumeCracks(*setup.solver, bytes.bytes(), context);
+    try {
+      resumeCracks(*setup.solver, bytes.bytes(), context);
+    } catch (const Error& e) {
+      if (e.code() != ErrorCode::BadInput) throw;
+      throw Error(e.code(), fmt::format("{}: {}", options.state, e.what()), e.remedy());
+    }
     return setup;
   }
   for (size_t i = 0; i < cracks.size(); ++i) {

@@ -40,6 +40,7 @@ struct CrackOperatorOptions {
   double ratio = 10.0;
   double fine = 0.0;  // m; 0: coarse / ratio
   double threshold = 0.5;
+  double tolerance = 0.1;  // voxels
   std::string state;
   bool resume = false;
   std::string sequence;
@@ -49,6 +50,8 @@ struct CrackOperatorOptions {
   bool closeGaps = true, addDisplacement = false, addOpening = false;
   double displacementScale = 1.0;
   FractureOutputOptions output;
+
+  CrackOperatorOptions() { output.minVolume = 1e-5; }  // crumbs go to a neighbour
 };
 
 struct CrackInput {

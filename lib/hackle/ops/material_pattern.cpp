@@ -18,7 +18,7 @@ Mat3 frameOf(const Vec3& degrees) {
       .toRotationMatrix();
 }
 
-std::shared_ptr<const GrainTile> tileOf(const PatternOptions& options) {
+std::shared_ptr<const GrainTile> tileOf(const PatternOptions& options, const Context& context) {
   GrainOptions grains;
   grains.size = options.size;
   grains.perEdge = options.tile;
@@ -26,7 +26,7 @@ std::shared_ptr<const GrainTile> tileOf(const PatternOptions& options) {
   grains.stretch = options.stretch;
   grains.frame = frameOf(options.rotate);
   grains.seed = static_cast<uint64_t>(options.seed);
-  return std::make_shared<const GrainTile>(grains);
+  return std::make_shared<const GrainTile>(grains, &context);
 }
 
 /// base (1 + amount s) of the values s of a grid.
@@ -41,7 +41,7 @@ ScalarField scaled(const ScalarField& field, double base, double amount) {
 }  // namespace
 
 ScalarField patternField(const std::string& name, double base, const PatternOptions& options,
-                         const std::function<VolumePtr(const std::string&)>& grid) {
+                         const std::function<VolumePtr(const std::string&)>& grid, Context& context) {
   const double other = base * (1 + options.amount);
   const double low = std::min(base, other), high = std::max(base, other);
   const uint64_t seed = static_cast<uint64_t>(options.seed);
@@ -53,9 +53,9 @@ ScalarField patternField(const std::string& name, double base, const PatternOpti
         throw Error(ErrorCode::Usage, fmt::format("{}_direction is zero", name), "give one, such as 0,1,0");
       return ScalarField::waves(base, other, options.size, options.direction);
     case PatternKind::Grains:
-      return grainInsides(tileOf(options), base, other, options.blend);
+      return grainInsides(tileOf(options, context), base, other, options.blend);
     case PatternKind::GrainValues:
-      return grainValues(tileOf(options), low, high, options.blend, seed);
+      return grainValues(tileOf(options, context), low, high, options.blend, seed);
     case PatternKind::Noise:
       return ScalarField::noise(0.5 * (low + high), 0.5 * (high - low), options.size, seed, 3)
           .clamped(low, high);

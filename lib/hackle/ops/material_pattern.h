@@ -1,6 +1,7 @@
 // How a material property varies in space, as parameters of an operator.
 #pragma once
 
+#include <hackle/core/context.h>
 #include <hackle/geometry/volume_grid.h>
 #include <hackle/ops/parameter_table.h>
 #include <hackle/volume/scalar_field.h>
@@ -30,6 +31,6 @@ ParameterTable<PatternOptions> patternTable(const std::string& name, const std::
 /// ("" for the default one), or throws. Error(Usage) where values would not be above 0 or a direction is
 /// zero.
 ScalarField patternField(const std::string& name, double base, const PatternOptions& options,
-                         const std::function<VolumePtr(const std::string&)>& grid);
+                         const std::function<VolumePtr(const std::string&)>& grid, Context& context);
 
 }  // namespace hackle

@@ -130,7 +130,8 @@ std::array<int, 3> cubeOf(size_t index, int perEdge) {
 
 }  // namespace
 
-GrainTile::GrainTile(const GrainOptions& options) : mPerEdge(options.perEdge), mSize(options.size) {
+GrainTile::GrainTile(const GrainOptions& options, const Context* context)
+    : mPerEdge(options.perEdge), mSize(options.size) {
   demand(options.size > 0 && std::isfinite(options.size), "the size must be positive");
   demand(options.stretch.minCoeff() > 0 && options.stretch.allFinite(), "the stretch must be positive");
   demand(options.perEdge >= 2 && options.perEdge <= 40, "a tile has 2 to 40 grains along its edge");
@@ -150,10 +151,16 @@ GrainTile::GrainTile(const GrainOptions& options) : mPerEdge(options.perEdge), m
     mWeights.push_back(options.variety * random.uniform());
   }
   mFirstWall.push_back(0);
-  for (size_t i = 0; i < count; ++i) findWalls(cubeOf(i, mPerEdge));
+  for (size_t i = 0; i < count; ++i) {
+    if (context && i % 64 == 0) context->checkCancel();
+    findWalls(cubeOf(i, mPerEdge));
+  }
   mFirstCandidate.push_back(0);
   const int cells = kCellsPerCube * mPerEdge;
-  for (size_t i = 0; i < static_cast<size_t>(cells * cells * cells); ++i) findCandidates(cubeOf(i, cells));
+  for (size_t i = 0; i < static_cast<size_t>(cells * cells * cells); ++i) {
+    if (context && i % 1024 == 0) context->checkCancel();
+    findCandidates(cubeOf(i, cells));
+  }
 }
 
 size_t GrainTile::wrapped(const Cube& cube) const {

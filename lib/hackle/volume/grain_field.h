@@ -1,6 +1,7 @@
 // Materials made of grains: a periodic tile of Voronoi or power cells, and fields on it.
 #pragma once
 
+#include <hackle/core/context.h>
 #include <hackle/volume/scalar_field.h>
 
 #include <array>
@@ -25,7 +26,8 @@ struct GrainOptions {
 class GrainTile {
  public:
   /// Error(Usage) for sizes and stretches that are not positive, or a number or variety out of range.
-  explicit GrainTile(const GrainOptions& options);
+  /// `context` is asked now and then whether to stop: 1000 grains take a tenth of a second.
+  explicit GrainTile(const GrainOptions& options, const Context* context = nullptr);
 
   /// The plane between a grain and a neighbour.
   struct Wall {
