@@ -145,45 +145,72 @@ std::string whyWhole(const CrackSolver& solver, const CrackOperatorOptions& opti
       area, solver.log().back().intensity / options.material.toughness);
 }
 
-/// The solid along its cracks; nothing if none goes through. Where sheets cross in a way that the cut does
-/// not take, a slightly different threshold for gaps helps.
-std::optional<FracturePieces> cutAlongCracks(const CrackSetup& setup, const CrackOperatorOptions& options,
-                                             const PieceOptions& pieceOptions, Context& context) {
-  const std::vector<RecordedCrack> records = setup.solver->records();
+/// One way to cut: with a threshold for gaps, and without one of the cracks.
+struct CutAttempt {
+  double threshold;
+  std::optional<size_t> without;
+};
+
+/// The solid along its cracks; nothing if none goes through. Error(Internal) where the cut does not take how
+/// sheets and surface cross.
+std::optional<FracturePieces> attemptCut(const CrackSetup& setup, const CrackOperatorOptions& options,
+                                         const CutAttempt& attempt, Context& context) {
+  std::vector<RecordedCrack> records = setup.solver->records();
+  if (attempt.without) records.erase(records.begin() + static_cast<std::ptrdiff_t>(*attempt.without));
   if (records.empty()) return {};
+  const CrackPartition partition(setup.solver->surfaceTree(), records, {attempt.threshold, options.tolerance},
+                                 context);
+  if (partition.whole()) return {};
+  const SolveMesh& mesh = setup.mesh;
+  Cut cut = partition.cut(mesh.solid, mesh.mesh, context);
+  if (options.output.detail.size > 0) addInteriorDetail(cut, options.output.detail, context);
+  const PieceOptions pieceOptions =
+      hackle::pieceOptions(options.output, massProperties(mesh.mesh, context).volume);
+  FracturePieces pieces = makePieces(mesh.solid, mesh.mesh, cut, pieceOptions, context);
+  addCrackAttributes(pieces, partition, options.output.insideGroup, context);
+  if (attempt.without) {
+    // Cracks keep their numbers.
+    Attribute* crack = pieces.geometry.findAttribute(Owner::Primitive, "crack");
+    for (int32_t& c : crack->edit<int32_t>()) c += c >= static_cast<int32_t>(*attempt.without);
+    context.warn(fmt::format("crack {} is left out of the cut, which fails with it", *attempt.without));
+  } else if (attempt.threshold != options.threshold) {
+    context.warn(
+        fmt::format("gaps between cracks are closed up to {:.2g} voxels instead of {:.2g}, with "
+                    "which the cut fails",
+                    attempt.threshold, options.threshold));
+  }
+  return pieces;
+}
+
+/// The first attempt that succeeds.
+std::optional<FracturePieces> cutAlongCracks(const CrackSetup& setup, const CrackOperatorOptions& options,
+                                             Context& context) {
   const double s = options.threshold;
-  const std::vector<double> thresholds{s, 0.6 * s, std::min(1.0, 1.4 * s + 0.1), 0.1, 0.9};
-  for (size_t attempt = 0;; ++attempt) {
-    const CrackPartition partition(setup.solver->surfaceTree(), records,
-                                   {thresholds[attempt], options.tolerance}, context);
-    if (partition.whole()) return {};
+  std::vector<CutAttempt> attempts;
+  for (const double threshold : {s, 0.6 * s, std::min(1.0, 1.4 * s + 0.1)})
+    attempts.push_back({threshold, {}});
+  for (size_t c = setup.solver->cracks().size(); c-- > 0;) attempts.push_back({s, c});
+  std::string reason;
+  for (const CutAttempt& attempt : attempts) {
     try {
-      Cut cut = partition.cut(setup.mesh.solid, setup.mesh.mesh, context);
-      if (options.output.detail.size > 0) addInteriorDetail(cut, options.output.detail, context);
-      FracturePieces pieces = makePieces(setup.mesh.solid, setup.mesh.mesh, cut, pieceOptions, context);
-      addCrackAttributes(pieces, partition, options.output.insideGroup, context);
-      if (attempt > 0)
-        context.warn(
-            fmt::format("gaps between cracks are closed up to {:.2g} voxels instead of {:.2g}: with "
-                        "that, the cut fails",
-                        thresholds[attempt], s));
-      return pieces;
+      return attemptCut(setup, options, attempt, context);
     } catch (const Error& e) {
-      if (e.code() != ErrorCode::Internal || attempt + 1 == thresholds.size()) throw;
+      if (e.code() != ErrorCode::Internal) throw;
+      if (reason.empty()) reason = e.what();
     }
   }
+  throw Error(ErrorCode::Failed, fmt::format("the cut along the cracks fails: {}", reason),
+              "change the ratio or the number of triangles a little");
 }
 
 FracturePieces piecesOf(const CrackSetup& setup, const CrackOperatorOptions& options, Context& context) {
-  const SolveMesh& mesh = setup.mesh;
-  const PieceOptions pieceOptions =
-      hackle::pieceOptions(options.output, massProperties(mesh.mesh, context).volume);
-  if (std::optional<FracturePieces> pieces = cutAlongCracks(setup, options, pieceOptions, context))
+  if (std::optional<FracturePieces> pieces = cutAlongCracks(setup, options, context))
     return std::move(*pieces);
   context.warn(whyWhole(*setup.solver, options));
+  const SolveMesh& mesh = setup.mesh;
   const std::vector<Vec3> one{mesh.solid.bounds().centre()};
-  return makePieces(mesh.solid, mesh.mesh, cutByVoronoi(mesh.solid, mesh.mesh, one, context), pieceOptions,
-                    context);
+  return makePieces(mesh.solid, mesh.mesh, cutByVoronoi(mesh.solid, mesh.mesh, one, context),
+                    hackle::pieceOptions(options.output, massProperties(mesh.mesh, context).volume), context);
 }
 
 void addFurtherOutputs(Outputs& outputs, const CrackSetup& setup, const CrackOperatorOptions& options,
