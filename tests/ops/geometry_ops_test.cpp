@@ -203,6 +203,20 @@ TEST(Explode, SplitsSharedPointsAndMovesFromAPoint) {
   for (const int32_t c : apart.corners(2)) EXPECT_EQ(apart.position(static_cast<size_t>(c)).y(), 0.0);
 }
 
+TEST(Explode, TellsPiecesApartWhoseBoxesAreEqual) {
+  // Two triangles of one square: their boxes are the same.
+  Geometry g;
+  for (const Vec3& p : {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(1, 1, 0), Vec3(0, 1, 0)}) g.addPoint(p);
+  g.addPolygon({0, 1, 2});
+  g.addPolygon({0, 2, 3});
+  shapes::setNames(g, [](size_t p) { return p == 0 ? "lower" : "upper"; });
+  const Geometry still = run("explode", {g}, {{"amount", 1.0}}).outputs.geometry();
+  EXPECT_EQ(still.bounds().max, Vec3(1, 1, 0));
+  const Geometry apart = run("explode", {g}, {{"amount", 1.0}, {"middle", "area"}}).outputs.geometry();
+  EXPECT_LT((apart.bounds().max - Vec3(7, 7, 0) / 6).norm(), 1e-14);
+  EXPECT_LT((apart.bounds().min - Vec3(-1, -1, 0) / 6).norm(), 1e-14);
+}
+
 TEST(Merge, AddsCountsAndKeepsNamesApart) {
   const Geometry a = row(2), b = row(3);
   Context context;

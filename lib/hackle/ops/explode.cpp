@@ -2,17 +2,21 @@
 #include <hackle/geometry/pieces.h>
 #include <hackle/ops/catalogue.h>
 
+#include <cmath>
+
 namespace hackle {
 
 namespace {
 
 enum class Mode { Proportional, Equal };
 enum class Centre { Bounds, Average, Position };
+enum class Middle { Bounds, Area };
 
 struct ExplodeOptions {
   double amount = 0.5;
   Mode mode = Mode::Proportional;
   Vec3 directions{1, 1, 1};
+  Middle middle = Middle::Bounds;
   Centre centre = Centre::Bounds;
   Vec3 centrePosition{0, 0, 0};
 };
@@ -29,15 +33,43 @@ std::vector<Box3> pieceBoxes(const Geometry& geometry, const Pieces& pieces,
   return boxes;
 }
 
+/// Middle of each piece: of its box, or that of its faces' area if it has faces.
+std::vector<Vec3> pieceMiddles(const Geometry& geometry, const Pieces& pieces, const std::vector<Box3>& boxes,
+                               Middle middle) {
+  std::vector<Vec3> middles(boxes.size(), Vec3::Zero());
+  if (middle == Middle::Bounds) {
+    for (size_t i = 0; i < boxes.size(); ++i)
+      if (!boxes[i].empty()) middles[i] = boxes[i].centre();
+    return middles;
+  }
+  std::vector<double> areas(boxes.size(), 0.0);
+  for (size_t p = 0; p < geometry.primitiveCount(); ++p) {
+    if (geometry.primitiveType(p) != PrimitiveType::Polygon) continue;
+    const Span<const int32_t> corners = geometry.corners(p);
+    const auto at = [&](size_t c) { return geometry.position(static_cast<size_t>(corners[c])); };
+    Vec3 area = Vec3::Zero(), face = Vec3::Zero();
+    for (size_t c = 0; c < corners.size(); ++c) face += at(c) / static_cast<double>(corners.size());
+    for (size_t c = 2; c < corners.size(); ++c) area += 0.5 * (at(c - 1) - at(0)).cross(at(c) - at(0));
+    const size_t piece = static_cast<size_t>(pieces.ofPrimitive[p]);
+    middles[piece] += area.norm() * face;
+    areas[piece] += area.norm();
+  }
+  for (size_t i = 0; i < boxes.size(); ++i)
+    if (!boxes[i].empty())
+      middles[i] = areas[i] > 0 && std::isfinite(areas[i]) ? Vec3(middles[i] / areas[i]) : boxes[i].centre();
+  return middles;
+}
+
 /// How far each piece moves.
-std::vector<Vec3> displacements(const std::vector<Box3>& boxes, const ExplodeOptions& options) {
+std::vector<Vec3> displacements(const std::vector<Box3>& boxes, const std::vector<Vec3>& middles,
+                                const ExplodeOptions& options) {
   Box3 all;
   Vec3 sum = Vec3::Zero();
   size_t counted = 0;
-  for (const Box3& box : boxes) {
-    if (box.empty()) continue;
-    all.add(box);
-    sum += box.centre();
+  for (size_t i = 0; i < boxes.size(); ++i) {
+    if (boxes[i].empty()) continue;
+    all.add(boxes[i]);
+    sum += middles[i];
     ++counted;
   }
   Vec3 centre = options.centrePosition;
@@ -47,7 +79,7 @@ std::vector<Vec3> displacements(const std::vector<Box3>& boxes, const ExplodeOpt
   std::vector<Vec3> moves(boxes.size(), Vec3::Zero());
   for (size_t i = 0; i < boxes.size(); ++i) {
     if (boxes[i].empty()) continue;
-    Vec3 away = (boxes[i].centre() - centre).cwiseProduct(options.directions);
+    Vec3 away = (middles[i] - centre).cwiseProduct(options.directions);
     // Half the diagonal is as far as the proportional mode moves the outermost pieces.
     if (options.mode == Mode::Equal && away.norm() > 0) away *= 0.5 * all.diagonal() / away.norm();
     moves[i] = options.amount * away;
@@ -59,7 +91,9 @@ Outputs explode(const Inputs& inputs, const ExplodeOptions& options, Context& co
   Geometry geometry = inputs.geometry(0);
   const Pieces pieces = findPieces(geometry);
   const std::vector<int32_t> pieceOfPoint = splitPieces(geometry, pieces);
-  const std::vector<Vec3> moves = displacements(pieceBoxes(geometry, pieces, pieceOfPoint), options);
+  const std::vector<Box3> boxes = pieceBoxes(geometry, pieces, pieceOfPoint);
+  const std::vector<Vec3> moves =
+      displacements(boxes, pieceMiddles(geometry, pieces, boxes, options.middle), options);
 
   std::vector<Vec3>& positions = geometry.editPositions();
   parallelFor(context, positions.size(), 1 << 15, [&](size_t p) {
@@ -111,6 +145,12 @@ Operator explodeOperator() {
       .unit("none")
       .soft(-1, 1)
       .help("Factors for the motion along x, y and z; 0 keeps pieces from moving along that axis.");
+  table.add(&O::middle, "middle", "Middle of Pieces")
+      .menu({{"bounds", "Bounding Box"}, {"area", "Faces"}})
+      .help(
+          "What counts as the middle of a piece: that of its bounding box, or of the area of its faces, "
+          "which "
+          "tells pieces apart that interlock.");
   table.add(&O::centre, "centre", "Centre")
       .menu({{"bounds", "Bounding Box"}, {"average", "Average of Pieces"}, {"position", "Position"}})
       .help(
