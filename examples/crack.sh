@@ -1,0 +1,139 @@
+#!/usr/bin/env bash
+# Cracks that grow: the scenes of Hahn's thesis on shapes of our own, with its materials (tables 1 and 2), as pictures in
+# examples/pictures. Run it after ./run build.
+#   examples/crack.sh [SCENE...]     all scenes, or some: edge controlled penny compressed bar layered granular link concrete tear split smash
+# PICTURES=folder puts the pictures elsewhere; SCALE=2 makes cracks twice as coarse, to try things.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+hackle=build/bin/hackle
+out=out/crack
+pictures=${PICTURES:-examples/pictures}
+scale=${SCALE:-1}
+mkdir -p "$out" "$pictures"
+wanted=" $* "
+
+pmma="--young 3.1e9 --poisson 0.327 --density 1200 --strength 76e6 --toughness 1e6 --compression-ratio 2"
+concrete="--young 2.5e10 --poisson 0.2 --density 2300 --strength 3e6 --toughness 5.5e5"
+
+# crack NAME FLAGS...: breaks out/crack/NAME_in.bgeo. The fine resolution is that of table 1; min-volume removes crumbs.
+crack() {
+  local name=$1
+  shift
+  "$hackle" crack "$out/${name}_in.bgeo" "$@" --min-volume 1e-4 -o "$out/$name.bgeo" --json "$out/$name.json"
+}
+
+# view NAME AMOUNT FLAGS...: pieces moved apart by AMOUNT, light that grazes their new faces
+view() {
+  local name=$1 amount=$2
+  shift 2
+  "$hackle" explode "$out/$name.bgeo" --middle area --centre average --amount "$amount" -o "$out/${name}_apart.bgeo" --quiet
+  "$hackle" render "$out/${name}_apart.bgeo" --colour inside --base 0.75,0.76,0.78 --inside 0.86,0.6,0.45 --light-softness 3 \
+    --width 640 --height 420 "$@" -o "$pictures/crack_$name.png" --quiet
+}
+
+scene() { [ "$wanted" = "  " ] || [[ "$wanted" == *" $1 "* ]]; }
+times() { awk "BEGIN { print $1 * $scale }"; }
+
+box() { "$hackle" model box --size 1 --resolution 4 --centre -o "$out/$1_in.bgeo" --quiet; }
+
+# A cube cracked from its back to a third of its depth, opened, sheared across the front and along it (fig. 32).
+if scene edge; then
+  sheet="--initial shape=rectangle at=0,0,-0.355 normal=0,1,0 along=1,0,0 radius=0.51 across=0.155"
+  for mode in 1 2 3; do
+    case $mode in
+      1) load="--condition group=bottom displacement=0,-5e-4,0 --condition group=top displacement=0,5e-4,0" ;;
+      2) load="--condition group=bottom --condition group=top kind=traction traction=0,0,5e6" ;;
+      3) load="--condition group=back low=-9,-0.001,-9 kind=traction traction=8e6,0,0 --condition group=back high=9,0.001,9 kind=traction traction=-8e6,0,0" ;;
+    esac
+    box "edge$mode"
+    crack "edge$mode" $pmma --triangles 300 --coarse "$(times $([ $mode = 3 ] && echo 0.14 || echo 0.08))" --fine "$(times 0.003)" --steps 12 --cracks 0 $sheet $load
+    view "edge$mode" 0.5 --azimuth 150
+  done
+fi
+
+# A cube pulled by its ends. Weak in the middle, where the crack starts, least tough lower down, where it goes (fig. 18):
+# layers begin at y = 0, so strength is least at 1.25 and toughness at 1, a quarter below the middle.
+if scene controlled; then
+  "$hackle" model box --size 1 --resolution 4 -o "$out/controlled_box.bgeo" --quiet
+  "$hackle" transform "$out/controlled_box.bgeo" --translate 0,0.75,0 -o "$out/controlled_in.bgeo" --quiet
+  crack controlled $pmma --strength 7.6e6 --toughness 5e5 --coarse "$(times 0.1)" --ratio 20 --steps 30 --cracks 1 \
+    --toughness-pattern layers --toughness-amount 3 --toughness-size 1 --toughness-direction 0,1,0 \
+    --strength-pattern layers --strength-amount 9 --strength-size 1.25 --strength-direction 0,1,0 \
+    --condition group=bottom displacement=0,-5e-3,0 --condition group=top displacement=0,5e-3,0
+  view controlled 0.5
+fi
+
+# A round crack inclined by 45 degrees in a cube under tension turns across it (fig. 34).
+if scene penny; then
+  box penny
+  crack penny $pmma --coarse "$(times 0.05)" --ratio 16.7 --steps 20 --cracks 0 --initial at=0,0,0 normal=1,1,0 radius=0.2 \
+    --condition group=bottom --condition group=top kind=traction traction=0,5e6,0
+  view penny 0.6 --elevation 8
+fi
+
+# A cube of concrete between two plates (fig. 13).
+if scene compressed; then
+  box compressed
+  crack compressed $concrete --compression-ratio 3 --coarse "$(times 0.1)" --ratio 33.3 --steps 22 --cracks 16 \
+    --condition group=bottom displacement=0,4e-4,0 --condition group=top displacement=0,-4e-4,0
+  view compressed 0.5
+fi
+
+# A notched bar held at the left and at the middle of its top, pushed up at the right (figs. 19 and 35).
+bar() {
+  local name=$1
+  shift
+  "$hackle" model notched_bar --size 0.2 --bar-height 0.2 --bar-depth 0.25 --notch-depth 0.25 --notch-width 0.75 --span 0.9 --resolution 30 \
+    -o "$out/${name}_in.bgeo" --quiet
+  crack "$name" $pmma --triangles 420 --coarse "$(times 6e-3)" --ratio 30 --steps 20 "$@" \
+    --condition group=support_left --condition group=load --condition group=support_right kind=force force=0,1e4,0
+  view "$name" 0.5 --azimuth 40 --elevation 25 --light-azimuth 100 --light-elevation 20
+}
+if scene bar; then bar bar --cracks 5; fi
+if scene layered; then
+  bar layered --cracks 3 --toughness 1e3 --toughness-pattern layers --toughness-amount 49 --toughness-size 0.005 \
+    --toughness-direction 0,1,0
+fi
+if scene granular; then
+  bar granular --cracks 3 --compression-ratio 3 --toughness-pattern grains --toughness-amount 0.1 --toughness-size 0.0024
+fi
+
+# A chain link pulled at both ends (fig. 36): acrylic glass breaks at two places, concrete cracks at many.
+link() {
+  local name=$1 pull=$2
+  shift 2
+  "$hackle" model link --size 0.1 --wire 0.22 --resolution 30 -o "$out/${name}_in.bgeo" --quiet
+  crack "$name" --steps 20 "$@" --condition "displacement=0,-$pull,0" high=1,0.006,1 \
+    --condition "displacement=0,$pull,0" low=-1,0.094,-1
+  view "$name" 0.5 --light-azimuth 80 --light-elevation 20 --elevation 25
+}
+if scene link; then link link 2e-3 $pmma --triangles 272 --coarse "$(times 0.0119)" --ratio 66.7 --cracks 2; fi
+if scene concrete; then
+  link concrete 3e-5 $concrete --compression-ratio 10 --triangles 310 --coarse "$(times 0.0119)" --ratio 80 --cracks 7 \
+    --toughness-pattern grains --toughness-amount 0.02 --toughness-size 0.002
+fi
+
+# A figure on its base whose hands are torn apart (fig. 38), or that is split from a crack in its chest (fig. 39).
+figure() {
+  local name=$1
+  shift
+  "$hackle" model figure --size 1.5 --resolution 60 -o "$out/${name}_in.bgeo" --quiet
+  crack "$name" $pmma --coarse "$(times 0.1)" --ratio 50 "$@" --condition high=9,0.12,9 \
+    --condition kind=traction traction=-8e6,0,0 low=-9,1.25,-9 \
+    --condition kind=traction traction=8e6,0,0 low=0.34,-9,-9
+  view "$name" 0.4 --width 420 --height 560 --light-azimuth 70 --light-elevation 25
+}
+grains="--toughness-pattern grains --toughness-amount 0.1"
+if scene tear; then figure tear --triangles 1200 --steps 12 --cracks 6 $grains --toughness-size 0.025; fi
+if scene split; then
+  figure split --triangles 1000 --steps 12 --cracks 0 $grains --toughness-size 0.06 --toughness-stretch 1,3,1 \
+    --initial at=0.02,0.9,0 normal=1,0,0 radius=0.05
+fi
+
+# A rabbit whose back is pushed in by 2.3 mm (fig. 40): the hybrid method, full up to 3000 elements.
+if scene smash; then
+  "$hackle" model bunny --size 0.155 --resolution 100 -o "$out/smash_in.bgeo" --quiet
+  crack smash $pmma --method hybrid --strength 1.6e8 --toughness 5e5 --triangles 1000 --coarse "$(times 5.9e-3)" --ratio 20 --steps 38 --cracks 22 \
+    --condition high=1,0.005,1 --condition displacement=0,-2.3e-3,5e-4 low=-1,0.06,-1 high=1,1,-0.02
+  view smash 0.3
+fi
