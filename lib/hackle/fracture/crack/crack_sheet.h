@@ -13,6 +13,7 @@ struct CoarseWorld {
   const BemSurface* body = nullptr;    // that mesh
   const BemSurface* system = nullptr;  // with all cracks so far
   double coarse = 0.0;                 // r_c, m
+  bool fold = false;                   // sheets turn along the surface where they reach it (surface_fold.h)
 
   /// Whether a coarse node can be at p: inside, 0.1 r_c or more below the surface.
   bool clear(const Vec3& p) const;
@@ -31,6 +32,8 @@ class CrackSheet {
   /// Loops of the front and the system's nodes on them.
   const std::vector<FineFront>& fronts() const { return mFronts; }
   const std::vector<int32_t>& frontNodes(size_t loop) const { return mFrontNodes[loop]; }
+  /// Nodes of a loop that are where the sheet was turned along the surface, or in its mouth.
+  const std::vector<uint8_t>& folded(size_t loop) const { return mFolded[loop]; }
   bool active() const;
   const SheetBand& band() const { return mBand; }
   /// s since the beginning at each corner of each triangle of the band.
@@ -60,6 +63,9 @@ class CrackSheet {
 
   std::vector<FineFront> mFronts;
   std::vector<std::vector<int32_t>> mFrontNodes;
+  // Of each node of fronts: 1 at the mouth and where it was turned along the surface.
+  std::vector<std::vector<uint8_t>> mFolded;
+  int32_t mFoldSide = 0;  // 1: to the side of the normal, -1: to the other, 0: not yet
   SheetBand mBand;      // the initial triangles, then quads
   size_t mInitial = 0;  // of its triangles
   std::vector<std::array<float, 3>> mTimes;

@@ -91,8 +91,13 @@ bool FineFront::active() const {
 void FineFront::setFrames(Span<const FrontFrame> nodes, const FrontWorld& world) {
   HACKLE_ASSERT(nodes.size() == edgeCount());
   for (size_t i = 0; i < mMarkers.size(); ++i) {
-    const FrontFrame& a = nodes[i / mPerEdge];
-    const FrontFrame& b = nodes[(i / mPerEdge + 1) % nodes.size()];
+    const size_t e = i / mPerEdge, next = (e + 1) % nodes.size();
+    // Up to the end of a front at the surface it goes on as at the last node inside.
+    const bool left = nodeMarker(e).state == MarkerState::Left;
+    const bool nextLeft = nodeMarker(next).state == MarkerState::Left;
+    if (left && nextLeft && i % mPerEdge != 0 && !mMarkers[i].normal.isZero()) continue;
+    const FrontFrame& a = nodes[left && !nextLeft && i % mPerEdge != 0 ? next : e];
+    const FrontFrame& b = nodes[nextLeft && !left ? e : next];
     const double t = static_cast<double>(i % mPerEdge) / static_cast<double>(mPerEdge);
     FrontMarker& m = mMarkers[i];
     m.normal = ((1 - t) * a.normal + t * b.normal).normalized();

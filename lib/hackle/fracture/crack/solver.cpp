@@ -102,7 +102,7 @@ FrontWorld CrackSolver::worldOf(size_t crack) const {
 }
 
 CoarseWorld CrackSolver::coarseWorld() const {
-  return {&mBodyTree, &mSystem->body(), &mSystem->surface(), mOptions.coarse};
+  return {&mBodyTree, &mSystem->body(), &mSystem->surface(), mOptions.coarse, mFast == nullptr};
 }
 
 double CrackSolver::activeLength() const {
