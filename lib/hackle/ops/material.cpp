@@ -92,6 +92,8 @@ const std::vector<MaterialPreset>& materialPresets() {
        {"concrete", 2400, 33e9, 0.2, 2.9e6, 1.0e6},
        "C30/37: [EC2] table 3.1 (E_cm, f_ctm) and 3.1.3 (Poisson); [Jenq85] (K_Ic)"},
       {"pmma", {"pmma", 1180, 3.1e9, 0.37, 70e6, 1.1e6}, "[Ashby99] appendix C"},
+      {"pmma_hahn17", {"pmma_hahn17", 1200, 3.1e9, 0.327, 76e6, 1.0e6}, "[Hahn17] table 2"},
+      {"concrete_hahn17", {"concrete_hahn17", 2300, 25e9, 0.2, 3.0e6, 0.55e6}, "[Hahn17] table 2"},
       {"plaster",
        {"plaster", 1100, 4.5e9, 0.22, 2.5e6, 0.14e6},
        "gypsum plaster of half porosity (water to plaster 0.8): [Vekinis93], [Coquard94]"},

@@ -32,7 +32,7 @@ struct MaterialPreset {
   std::string source;  // where the values come from
 };
 
-/// glass, concrete, pmma, plaster, wood, ceramic, steel, ice.
+/// glass, concrete, pmma, plaster, wood, ceramic, steel, ice, and those of [Hahn17].
 const std::vector<MaterialPreset>& materialPresets();
 
 /// The preset's values by parameter name, none for "custom"; Error(Usage) for an unknown one.

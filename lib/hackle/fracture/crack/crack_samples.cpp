@@ -113,13 +113,14 @@ void CrackSamples::findSides(const Fragments& fragments, double wall, Context& c
   mSamples = std::move(known);
   sortAlongCurve(mSamples);
   buildTree();
-  completeSides(std::move(open));
+  completeSides(std::move(open), context);
 }
 
-void CrackSamples::completeSides(std::vector<CrackSample> open) {
+void CrackSamples::completeSides(std::vector<CrackSample> open, const Context& context) {
   std::vector<CrackSample> found;
   int32_t guess = -1;
   for (CrackSample& sample : open) {
+    if ((&sample - open.data()) % 256 == 0) context.checkCancel();
     guess = nearest(sample.place, Which::Dividing, guess);
     mStrays.push_back(sample.place);
     if (guess < 0) continue;

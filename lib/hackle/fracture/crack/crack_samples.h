@@ -52,7 +52,7 @@ class CrackSamples {
   void collect(Span<const RecordedCrack> cracks, double voxel);
   void findSides(const Fragments& fragments, double wall, Context& context);
   void buildTree();
-  void completeSides(std::vector<CrackSample> open);
+  void completeSides(std::vector<CrackSample> open, const Context& context);
   bool fits(const CrackSample& sample, Which which, int32_t part) const {
     return (which == Which::Any || sample.divides()) &&
            (part < 0 || sample.front == part || sample.back == part);
