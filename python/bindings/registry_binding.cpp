@@ -3,6 +3,7 @@
 #include "items.h"
 #include "watched_run.h"
 
+#include <hackle/core/memo.h>
 #include <hackle/ops/describe.h>
 #include <hackle/ops/material.h>
 #include <hackle/ops/registry.h>
@@ -82,7 +83,7 @@ Item inputFrom(const Operator& op, size_t index, py::handle object) {
 
 /// Runs an operator; the list of its outputs and the report.
 py::tuple run(const std::string& id, const py::sequence& inputs, const py::dict& parameters, int threads,
-              const py::object& progress, int stackLevel) {
+              const py::object& progress, Memo* memo, int stackLevel) {
   const Operator& op = findOperator(id);
   std::vector<Item> items;
   for (const py::handle input : inputs) items.push_back(inputFrom(op, items.size(), input));
@@ -90,6 +91,7 @@ py::tuple run(const std::string& id, const py::sequence& inputs, const py::dict&
 
   Context context;
   context.setThreads(threads);
+  setMemo(context, memo);
   Run result;
   runWithWarnings(context, progress, stackLevel,
                   [&] { result = runOperator(op, Inputs(std::move(items)), given, context); });
@@ -103,10 +105,19 @@ py::tuple run(const std::string& id, const py::sequence& inputs, const py::dict&
 }  // namespace
 
 void bindRegistry(py::module_& module) {
+  py::class_<Memo>(
+      module, "Memo",
+      "Precomputation kept between calls: given as memo= to operators that are called again and again "
+      "with the same solid, it spares them what did not change. Results are the same. `limit` is in "
+      "bytes; what was not used for longest goes first.")
+      .def(py::init<size_t>(), py::arg("limit") = size_t{2} << 30)
+      .def("clear", &Memo::clear, "Lets go of everything.")
+      .def_property_readonly("count", &Memo::count, "Number of values that are kept.")
+      .def_property_readonly("bytes", &Memo::bytes, "Their memory, about.");
   module.def("describe_operators", &describeOperators);
   module.def("materials", &materials, "The material presets by name: their values (SI units) and source.");
   module.def("run", &run, py::arg("id"), py::arg("inputs"), py::arg("parameters"), py::arg("threads"),
-             py::arg("progress"), py::arg("stack_level"));
+             py::arg("progress"), py::arg("memo").none(true), py::arg("stack_level"));
   py::list types;
   for (int t = 0; t <= static_cast<int>(PrimitiveType::Packed); ++t)
     types.append(primitiveTypeName(static_cast<PrimitiveType>(t)));

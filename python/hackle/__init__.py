@@ -13,9 +13,9 @@ import enum as _enum
 
 from . import _hackle, _operators
 from ._errors import Error, FileError, InputError, UsageError, Warning  # noqa: A004
-from ._hackle import Blob, Geometry, Image, __version__, formats, materials, read
+from ._hackle import Blob, Geometry, Image, Memo, __version__, formats, materials, read
 
-for _thing in (Blob, Geometry, Image, Error, FileError, InputError, UsageError, Warning):
+for _thing in (Blob, Geometry, Image, Memo, Error, FileError, InputError, UsageError, Warning):
     _thing.__module__ = "hackle"
 
 PrimitiveType = _enum.IntEnum(
@@ -41,10 +41,10 @@ def describe(id):
     raise UsageError(f"there is no operator {id}", "hackle.operators() lists them")
 
 
-def run(id, inputs=(), params=None, *, threads=0, progress=None, report=None):
+def run(id, inputs=(), params=None, *, threads=0, progress=None, report=None, memo=None):
     """Runs any operator by its id, as its function would: inputs in order (None for one that is left out) and a
     dict of parameters by the registry's names."""
-    return _catalogue.run(id, list(inputs), params or {}, threads, progress, report, stack_level=2)
+    return _catalogue.run(id, list(inputs), params or {}, threads, progress, report, memo, stack_level=2)
 
 
 _catalogue = _operators.Catalogue(taken=set(globals()))

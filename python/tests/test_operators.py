@@ -17,6 +17,23 @@ def function_of(id):
     return next(f for f in vars(hackle).values() if getattr(f, "operator", None) == id)
 
 
+class Memo(unittest.TestCase):
+    def test_new_loads_use_the_same_factor(self):
+        box, memo, report = hackle.model("box", resolution=4), hackle.Memo(), {}
+        held = {"kind": "displacement", "group": "bottom"}
+        for force in (-100.0, -300.0):
+            loads = [held, {"kind": "force", "force": (0, force, 0), "group": "top"}]
+            kept = hackle.stress(box, condition=loads, memo=memo, report=report).geometry
+            fresh = hackle.stress(box, condition=loads).geometry
+            np.testing.assert_array_equal(kept.attribute("von_mises"), fresh.attribute("von_mises"))
+            self.assertEqual("factorisation" in report["stages"], force == -100.0)
+        self.assertGreater(memo.bytes, 1000)
+        memo.clear()
+        self.assertEqual(memo.count, 0)
+        with self.assertRaises(TypeError):
+            hackle.stress(box, condition=loads, memo="yes")
+
+
 class EveryOperator(unittest.TestCase):
     def test_has_a_function_with_signature_and_help(self):
         self.assertIn("convert", hackle.operators())
@@ -25,8 +42,8 @@ class EveryOperator(unittest.TestCase):
                 op = hackle.describe(id)
                 function = function_of(id)
                 names = list(inspect.signature(function).parameters)
-                self.assertEqual(names[-3:], ["threads", "progress", "report"])
-                self.assertEqual(len(names), len(op["inputs"]) + len(op["parameters"]) + 3)
+                self.assertEqual(names[-4:], ["threads", "progress", "report", "memo"])
+                self.assertEqual(len(names), len(op["inputs"]) + len(op["parameters"]) + 4)
                 for p in op["parameters"]:
                     name = _operators.parameter_name(p["name"])
                     self.assertEqual(inspect.signature(function).parameters[name].default, p["default"])
