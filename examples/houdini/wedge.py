@@ -42,7 +42,7 @@ def cook_wedge(fracture, folder, index):
 
 
 def main(folder, index=None):
-    fracture, _ = networks.build("wedge", "goblet", 0.3, {"pieces": 10}, [])
+    fracture, _ = networks.build(networks.Network("wedge", "voronoi", {"shape": "goblet", "size": 1}, {"pieces": 10}))
     indices = range(len(wedges())) if index is None else [index]
     files = []
     for i in indices:

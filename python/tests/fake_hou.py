@@ -46,10 +46,14 @@ class Node:
         return (self._parent.path() if self._parent else "") + "/" + self._name
 
     def _parameter(self, name):
-        """True where the node has a parameter of that name: of the table, or a field of a numbered record."""
+        """True where the node has a parameter of that name: of the table, a field of a numbered record, or the switch
+        of one that may stay unset."""
         stem = name.rstrip("0123456789")
         fields = {f"{p['name']}_{f['name']}" for p in self._known.values() for f in p.get("fields", [])}
-        return name in self._known or stem in fields or name == "hackle_stream"
+        switches = {f"use_{p['name']}" for p in self._known.values() if p["optional"]}
+        for p in self._known.values():
+            fields |= {f"{p['name']}_use_{f['name']}" for f in p.get("fields", []) if f["optional"]}
+        return name in self._known or stem in fields or name in switches or name == "hackle_stream"
 
     def parm(self, name):
         return Parm(self, name) if self._operator is None or self._parameter(name) else None
@@ -69,9 +73,9 @@ class Node:
     def _parameters(self):
         values = {}
         for name, value in self._values.items():
-            if name == "hackle_stream":
-                continue
             row = self._known.get(name)
+            if name == "hackle_stream" or row is None and "use_" in name:
+                continue
             if row is None:  # a field of a record
                 number = int(name[len(name.rstrip("0123456789")):])
                 listed = next(p for p in self._known.values() if p.get("fields") and name.startswith(p["name"] + "_"))
