@@ -48,6 +48,7 @@ struct PennyCube {
   CrackMaterial material;
   CrackOptions options;
   int threads = 0;
+  int cells = 3;  // of the cube's mesh along an edge
 
   PennyCube() {
     material.elastic = {3.1e9, 0.327, 1200};
@@ -61,7 +62,7 @@ struct PennyCube {
   }
   std::unique_ptr<CrackSolver> solver(Context& context) const {
     context.setThreads(threads);
-    const TriangleMesh mesh = gridCube(3, side);
+    const TriangleMesh mesh = gridCube(cells, side);
     const BemSurface body(mesh);
     BoundaryData data(body.nodeCount(), body.triangleCount());
     for (size_t t = 0; t < body.triangleCount(); ++t) data.traction[t] = stress * body.normal(t);

@@ -82,6 +82,7 @@ class BemSystem {
   const BemSurface& surface() const { return mSurface; }
   const BemSurface& body() const { return mBody; }
   const ElasticMaterial& material() const { return mMaterial; }
+  const BoundaryData& data() const { return mData; }
   size_t unknowns() const { return mFactor.size(); }
   /// Nodes of cracks that are opened, in the order in which they were.
   const std::vector<int32_t>& openedNodes() const { return mOpened; }

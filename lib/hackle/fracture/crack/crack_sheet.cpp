@@ -1,6 +1,5 @@
 #include <hackle/core/error.h>
 #include <hackle/fracture/crack/crack_sheet.h>
-#include <hackle/fracture/crack/surface_fold.h>
 
 #include <algorithm>
 #include <cmath>
@@ -56,15 +55,13 @@ double triangleArea(const Vec3& a, const Vec3& b, const Vec3& c) { return 0.5 * 
 /// A loop of the coarse front while it is moved forward.
 class FrontExtension {
  public:
-  FrontExtension(const FineFront& front, const std::vector<int32_t>& nodes,
-                 const std::vector<uint8_t>& wasFolded, CrackGrowth& growth, size_t firstNode,
-                 const CoarseWorld& world)
-      : mFront(front), mNodes(nodes), mFolded(wasFolded), mGrowth(growth), mFirst(firstNode), mWorld(world) {}
+  FrontExtension(const FineFront& front, const std::vector<int32_t>& nodes, CrackGrowth& growth,
+                 size_t firstNode, const CoarseWorld& world)
+      : mFront(front), mNodes(nodes), mGrowth(growth), mFirst(firstNode), mWorld(world) {}
 
   /// False if nothing moved.
-  bool run(int32_t& foldSide) {
+  bool run() {
     findTargets();
-    if (mWorld.fold) foldEnds(foldSide);
     if (std::none_of(mMoved.begin(), mMoved.end(), [](char m) { return m != 0; })) return false;
     makeNodes();
     for (size_t e = 0; e < mNodes.size(); ++e) fillEdge(e);
@@ -74,7 +71,6 @@ class FrontExtension {
   }
   std::vector<int32_t> loop;    // the new nodes ...
   std::vector<size_t> markers;  // ... and the markers they sit on
-  std::vector<uint8_t> folded;
   double area = 0.0;
 
  private:
@@ -90,35 +86,14 @@ class FrontExtension {
       const FrontMarker& marker = mFront.nodeMarker(e);
       const Vec3 from = place(mNodes[e]);
       mTargets[e] = mWorld.lastClear(from, levelled(e));
-      mMoved[e] = !mFolded[e] && (mTargets[e] - from).dot(marker.outward) >= kLeastAdvance * mWorld.coarse;
+      mMoved[e] =
+          !onBody(mNodes[e]) && (mTargets[e] - from).dot(marker.outward) >= kLeastAdvance * mWorld.coarse;
       if (!mMoved[e]) mTargets[e] = from;
     }
   }
-  /// Turns nodes that have come to the surface along it, all to one side of the crack.
-  void foldEnds(int32_t& side) {
-    const size_t count = mNodes.size();
-    std::vector<std::optional<Vec3>> targets[2];
-    for (const size_t s : {size_t{0}, size_t{1}})
-      for (size_t e = 0; e < count; ++e) {
-        targets[s].emplace_back();
-        const FrontMarker& marker = mFront.nodeMarker(e);
-        if (mMoved[e] || mFolded[e] || marker.state != MarkerState::Left || marker.normal.isZero()) continue;
-        if (side != 0 && (side > 0) != (s == 0)) continue;
-        targets[s][e] =
-            foldTarget(mWorld, mNodes[e], place(mNodes[e]), s == 0 ? marker.normal : Vec3(-marker.normal));
-      }
-    const auto found = [](const std::vector<std::optional<Vec3>>& list) {
-      return std::count_if(list.begin(), list.end(),
-                           [](const std::optional<Vec3>& t) { return t.has_value(); });
-    };
-    const size_t best = found(targets[0]) >= found(targets[1]) ? 0 : 1;
-    if (found(targets[best]) == 0) return;
-    side = best == 0 ? 1 : -1;
-    for (size_t e = 0; e < count; ++e)
-      if (targets[best][e]) {
-        mTargets[e] = *targets[best][e];
-        mMoved[e] = mFolded[e] = 1;
-      }
+  /// Of a mouth: it stays where it is.
+  bool onBody(int32_t node) const {
+    return static_cast<size_t>(mWorld.system->site(static_cast<size_t>(node))) < mWorld.body->nodeCount();
   }
   /// A node's marker at the mean height of the markers around it, up to half an edge to both sides: roughness
   /// is not for the coarse sheet.
@@ -151,7 +126,7 @@ class FrontExtension {
       mMarkerOf[e] = e * mFront.perEdge();
       if (!mMoved[e] || mAhead[e] != mNodes[e]) continue;
       const size_t next = (e + 1) % count;
-      const bool contract = left > 4 && next != 0 && mMoved[next] && !mFolded[e] && !mFolded[next] &&
+      const bool contract = left > 4 && next != 0 && mMoved[next] &&
                             (mTargets[e] - mTargets[next]).norm() < kShortest * mWorld.coarse;
       if (contract) {
         const Vec3 middle = 0.5 * (mTargets[e] + mTargets[next]);
@@ -162,7 +137,6 @@ class FrontExtension {
         --left;
       } else {
         mAhead[e] = addNode(mTargets[e]);
-        if (mFolded[e]) mBeyond.insert(mAhead[e]);
       }
     }
   }
@@ -173,20 +147,17 @@ class FrontExtension {
     if (loop.empty() || loop.back() != to) {
       loop.push_back(to);
       markers.push_back(mMarkerOf[e]);
-      folded.push_back(mFolded[e]);
     }
     if (to == i && onto == j) return;
     if (to == onto) return addTriangle(i, to, j);
     int32_t middle = -1;
-    if (!mFolded[e] && !mFolded[next] && (mTargets[next] - mTargets[e]).norm() > kLongest * mWorld.coarse)
-      middle = middleNode(e);
+    if ((mTargets[next] - mTargets[e]).norm() > kLongest * mWorld.coarse) middle = middleNode(e);
     if (middle >= 0) {
       addTriangle(i, middle, j);
       if (to != i) addTriangle(i, to, middle);
       if (onto != j) addTriangle(j, middle, onto);
       loop.push_back(middle);
       markers.push_back(e * mFront.perEdge() + mFront.perEdge() / 2);
-      folded.push_back(0);
     } else if (to == i) {
       addTriangle(i, onto, j);
     } else if (onto == j) {
@@ -210,14 +181,11 @@ class FrontExtension {
   }
   void addTriangle(int32_t a, int32_t b, int32_t c) {
     mGrowth.triangles.push_back({a, b, c});
-    if (!mBeyond.count(a) && !mBeyond.count(b) && !mBeyond.count(c))
-      area += triangleArea(place(a), place(b), place(c));
+    area += triangleArea(place(a), place(b), place(c));
   }
 
   const FineFront& mFront;
   const std::vector<int32_t>& mNodes;
-  std::vector<uint8_t> mFolded;
-  std::set<int32_t> mBeyond;  // nodes that are not on the crack itself
   CrackGrowth& mGrowth;
   size_t mFirst;
   const CoarseWorld& mWorld;
@@ -260,6 +228,7 @@ CrackSheet::CrackSheet(const CrackGrowth& growth, size_t firstNode, size_t perEd
       mArea += triangleArea(place(t[0]), place(t[1]), place(t[2]));
     } else {
       for (size_t k = 0; k < 3; ++k) strips.insert({t[(k + 1) % 3], t[k]});
+      mLips.push_back({t[0], t[1], t[2], growth.onBody[i]});
     }
   }
   mFrontNodes = rimLoops(sheet);
@@ -271,9 +240,6 @@ CrackSheet::CrackSheet(const CrackGrowth& growth, size_t firstNode, size_t perEd
       mouth.push_back(strips.count({loop[e], loop[(e + 1) % loop.size()]}) > 0);
     }
     mFronts.emplace_back(nodes, mouth, perEdge, world);
-    mFolded.emplace_back();
-    for (size_t e = 0; e < loop.size(); ++e)
-      mFolded.back().push_back(mouth[e] || mouth[(e + loop.size() - 1) % loop.size()]);
     recordMouth(nodes, mouth, sheetNormal(sheet, place), world);
   }
   mStrips.resize(mFronts.size());
@@ -366,13 +332,16 @@ void CrackSheet::record() {
 
 void CrackSheet::extend(CrackGrowth& growth, size_t firstNode, const CoarseWorld& world) {
   for (size_t l = 0; l < mFronts.size(); ++l) {
-    FrontExtension extension(mFronts[l], mFrontNodes[l], mFolded[l], growth, firstNode, world);
-    if (!extension.run(mFoldSide)) continue;
-    mFronts[l].resample(extension.markers);
-    mFrontNodes[l] = std::move(extension.loop);
-    mFolded[l] = std::move(extension.folded);
+    FrontExtension extension(mFronts[l], mFrontNodes[l], growth, firstNode, world);
+    if (!extension.run()) continue;
+    setLoop(l, std::move(extension.loop), extension.markers);
     mArea += extension.area;
   }
+}
+
+void CrackSheet::setLoop(size_t loop, std::vector<int32_t> nodes, const std::vector<size_t>& markers) {
+  mFronts[loop].resample(markers);
+  mFrontNodes[loop] = std::move(nodes);
 }
 
 CrackGrowth hexagonCrack(const Vec3& centre, const Vec3& normal, double radius, size_t firstNode) {

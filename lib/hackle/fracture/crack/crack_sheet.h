@@ -13,7 +13,6 @@ struct CoarseWorld {
   const BemSurface* body = nullptr;    // that mesh
   const BemSurface* system = nullptr;  // with all cracks so far
   double coarse = 0.0;                 // r_c, m
-  bool fold = false;                   // sheets turn along the surface where they reach it (surface_fold.h)
 
   /// Whether a coarse node can be at p: inside, 0.1 r_c or more below the surface.
   bool clear(const Vec3& p) const;
@@ -32,14 +31,14 @@ class CrackSheet {
   /// Loops of the front and the system's nodes on them.
   const std::vector<FineFront>& fronts() const { return mFronts; }
   const std::vector<int32_t>& frontNodes(size_t loop) const { return mFrontNodes[loop]; }
-  /// Nodes of a loop that are where the sheet was turned along the surface, or in its mouth.
-  const std::vector<uint8_t>& folded(size_t loop) const { return mFolded[loop]; }
   bool active() const;
   const SheetBand& band() const { return mBand; }
   /// s since the beginning at each corner of each triangle of the band.
   const std::vector<std::array<float, 3>>& times() const { return mTimes; }
   const std::vector<FrontTrace>& traces() const { return mTraces; }
   double coarseArea() const { return mArea; }  // m^2
+  /// Triangles of strips that double the body's surface (bem/mouth.h): three nodes and the body's triangle.
+  const std::vector<std::array<int32_t, 4>>& lips() const { return mLips; }
 
   /// Sets frames at front nodes; `frames` is by the system's node.
   void setFrames(const std::vector<FrontFrame>& frames, const FrontWorld& world);
@@ -56,21 +55,21 @@ class CrackSheet {
 
  private:
   friend struct CrackStateAccess;  // state.cpp saves all members
+  friend class SurfaceMouths;      // goes on with loops and lips
   explicit CrackSheet(double fine) : mBand(fine, 2.0) {}
+  void setLoop(size_t loop, std::vector<int32_t> nodes, const std::vector<size_t>& markers);
   void addRecord(const Vec3& a, const Vec3& b, const Vec3& c);
   void recordMouth(const std::vector<Vec3>& nodes, const std::vector<char>& mouth, const Vec3& normal,
                    const FrontWorld& world);
 
   std::vector<FineFront> mFronts;
   std::vector<std::vector<int32_t>> mFrontNodes;
-  // Of each node of fronts: 1 at the mouth and where it was turned along the surface.
-  std::vector<std::vector<uint8_t>> mFolded;
-  int32_t mFoldSide = 0;  // 1: to the side of the normal, -1: to the other, 0: not yet
   SheetBand mBand;      // the initial triangles, then quads
   size_t mInitial = 0;  // of its triangles
   std::vector<std::array<float, 3>> mTimes;
   std::vector<FrontTrace> mTraces;
   double mArea = 0.0;
+  std::vector<std::array<int32_t, 4>> mLips;
   struct Strip {
     std::vector<Vec3> before;
     std::vector<Vec3> after;

@@ -3,6 +3,7 @@
 #include <hackle/core/archive.h>
 #include <hackle/core/error.h>
 #include <hackle/fracture/crack/solver.h>
+#include <hackle/fracture/crack/surface_mouth.h>
 #include <hackle/mechanics/stress.h>
 
 #include <fmt/format.h>
@@ -102,7 +103,7 @@ FrontWorld CrackSolver::worldOf(size_t crack) const {
 }
 
 CoarseWorld CrackSolver::coarseWorld() const {
-  return {&mBodyTree, &mSystem->body(), &mSystem->surface(), mOptions.coarse, mFast == nullptr};
+  return {&mBodyTree, &mSystem->body(), &mSystem->surface(), mOptions.coarse};
 }
 
 double CrackSolver::activeLength() const {
@@ -140,6 +141,12 @@ size_t CrackSolver::moveFronts(Context& context) {
     context.checkCancel();
   }
   return moved;
+}
+
+void CrackSolver::openMouths(CrackGrowth& growth) {
+  SurfaceMouths mouths(*mSystem, mBodyTree, mOptions.coarse, mCracks);
+  for (size_t c = 0; c < mCracks.size(); ++c)
+    mouths.open(*mCracks[c], static_cast<int32_t>(c), growth, mSystem->surface().nodeCount());
 }
 
 size_t CrackSolver::startCracks(CrackGrowth& growth, CrackStep& report) {
@@ -217,6 +224,7 @@ bool CrackSolver::step(Context& context) {
     report.moved = moveFronts(context);
     const size_t first = mSystem->surface().nodeCount();
     for (const auto& crack : mCracks) crack->extend(growth, first, coarseWorld());
+    if (!mFast) openMouths(growth);
   }
   {
     const Context::Stage stage(context, "initiate");

@@ -91,6 +91,7 @@ class CrackSolver {
  private:
   FrontWorld worldOf(size_t crack) const;
   CoarseWorld coarseWorld() const;
+  void openMouths(CrackGrowth& growth);
   size_t startCracks(CrackGrowth& growth, CrackStep& report);
   size_t moveFronts(Context& context);
   double activeLength() const;

@@ -31,7 +31,7 @@ struct CrackStateAccess {
   }
   static void exchange(StateStream& s, CrackSheet& sheet) {
     s.list(sheet.mFronts, [&](FineFront& front) { exchange(s, front); });
-    s.all(sheet.mFrontNodes, sheet.mFolded, sheet.mFoldSide, sheet.mTimes, sheet.mArea, sheet.mInitial);
+    s.all(sheet.mFrontNodes, sheet.mTimes, sheet.mArea, sheet.mLips, sheet.mInitial);
     s.list(sheet.mTraces, [&](FrontTrace& trace) { s.all(trace.path, trace.direction); });
     // The record is made again from its triangles.
     std::vector<std::array<Vec3, 3>> triangles;
