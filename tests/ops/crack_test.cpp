@@ -8,6 +8,7 @@
 #include <shapes.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -244,6 +245,54 @@ TEST(CrackOperator, AMeshToSolveOnCanBeGiven) {
               crack({solid, elsewhere}, pulled(4e6), kSplit);
             }).find("mesh to solve on"),
             std::string::npos);
+}
+
+TEST(CrackOperator, ACoarseMeshCanBeMovedOutwards) {
+  const auto widest = [](double offset) {
+    const Outputs outputs =
+        crack({block(8), block(4)}, pulled(1e5),
+              {{"ratio", 4}, {"coarse", 0.2}, {"mesh_offset", offset}, {"output_elements", true}});
+    return outputs.geometry(4).bounds().max.x();
+  };
+  EXPECT_NEAR(widest(0), 0.5, 1e-9);
+  EXPECT_NEAR(widest(2), 0.5 + 2 * 0.05, 1e-6) << "in the middle of a side";
+}
+
+TEST(CrackOperator, SubStepsAreFramesToo) {
+  const TemporaryFolder folder;
+  const std::string name = (folder.path() / "s.###.bgeo").string();
+  const Outputs outputs = crack(
+      {block(4)}, pulled(4e6), with(kSplit, {{"sequence", name}, {"sequence_by", "sub_step"}, {"steps", 2}}));
+  // A step has as many sub steps as the ratio says; the first frames show the initial disc alone.
+  EXPECT_GE(number(outputs, "frames"), 6);
+  Context context;
+  size_t last = 0;
+  for (int i = 1; i <= number(outputs, "frames"); ++i) {
+    const Geometry frame = readGeometry((folder.path() / fmt::format("s.{:03}.bgeo", i)).string(), context);
+    double reach = 0;
+    for (const Vec3& p : frame.positions()) reach = std::max(reach, std::hypot(p.x(), p.z()));
+    EXPECT_LE(reach, 0.2 + i * number(outputs, "fine") * 1.0001 + 1e-3);
+    last = frame.countOf(PrimitiveType::Polygon);
+  }
+  EXPECT_GT(last, 0u);
+}
+
+TEST(CrackOperator, StopsWhenAsked) {
+  using Clock = std::chrono::steady_clock;
+  for (const int after : {1, 30, 120, 250}) {
+    SCOPED_TRACE(after);
+    Context context;
+    const auto limit = Clock::now() + std::chrono::milliseconds(after);
+    context.setCancelPoll([limit] { return Clock::now() > limit; });
+    try {
+      crack({block(12)}, pulled(8e7), {{"triangles", 1200}, {"ratio", 40}}, context);
+      FAIL() << "went through";
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), ErrorCode::Cancelled);
+    }
+    // Other tests may run beside this one: ten times the rule's 0.1 s.
+    EXPECT_LT(std::chrono::duration<double>(Clock::now() - limit).count(), 1.0);
+  }
 }
 
 TEST(CrackOperator, AnEdgeCrackOpensAtTheSurfaceAndSheetsAreMeshedAnew) {

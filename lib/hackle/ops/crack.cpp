@@ -367,6 +367,13 @@ void addResolutionRows(Table& table) {
       .hard(0, 1e6)
       .soft(0, 0.1)
       .help("Distance of places along a front, and of the details of pieces; with 0 from the ratio.");
+  table.add(&O::meshOffset, "mesh_offset", "Mesh Offset")
+      .unit("none")
+      .hard(-10, 100)
+      .soft(0, 5)
+      .help(
+          "Moves the corners of a coarse mesh outwards by this many voxels (of the fine resolution), so that "
+          "it holds the surface that it stands for.");
   table.add(&O::threshold, "threshold", "Gap Threshold")
       .unit("none")
       .range(0, 1)

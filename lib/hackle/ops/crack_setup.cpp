@@ -207,6 +207,19 @@ double areaOf(const InitialSheet& sheet) {
   return area;
 }
 
+/// Corners moved along the mean normal of the faces around, weighted by area.
+BemSurface offsetBody(const BemSurface& body, double distance) {
+  std::vector<Vec3> points, normals(body.nodeCount(), Vec3::Zero());
+  std::vector<Triangle> triangles;
+  for (size_t t = 0; t < body.triangleCount(); ++t) {
+    triangles.push_back(body.triangle(t));
+    for (const int32_t n : triangles.back()) normals[static_cast<size_t>(n)] += body.area(t) * body.normal(t);
+  }
+  for (size_t n = 0; n < body.nodeCount(); ++n)
+    points.push_back(body.point(n) + distance * normals[n].stableNormalized());
+  return BemSurface(points, triangles);
+}
+
 /// Separate bodies would need solves of their own.
 void checkOneBody(const SolveMesh& mesh) {
   const Components components = findComponents(mesh.solid);
@@ -244,6 +257,9 @@ CrackSetup setUpCracks(const Inputs& inputs, const CrackOperatorOptions& options
   BemSurface body(setup.mesh.solved);
   BoundaryData data = boundaryDataOn(setup.mesh, body, conditions, context);
   setup.options = solverOptions(options, body);
+
+  if (setup.mesh.coarse && options.meshOffset != 0)
+    body = offsetBody(body, options.meshOffset * setup.options.fine);
 
   const double edge = setup.options.coarse;
   double area = 0;

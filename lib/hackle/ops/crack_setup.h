@@ -38,7 +38,8 @@ struct CrackOperatorOptions {
   size_t triangles = 800;
   double coarse = 0.0;  // m; 0: the mean edge of the boundary element mesh
   double ratio = 10.0;
-  double fine = 0.0;  // m; 0: coarse / ratio
+  double fine = 0.0;        // m; 0: coarse / ratio
+  double meshOffset = 0.0;  // voxels
   double threshold = 0.5;
   double tolerance = 0.1;  // voxels
   std::string state;
