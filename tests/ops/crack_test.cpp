@@ -319,8 +319,7 @@ TEST(CrackOperator, AnEdgeCrackOpensAtTheSurfaceAndSheetsAreMeshedAnew) {
 }
 
 TEST(CrackOperator, EqualBytesOnAnyNumberOfThreads) {
-  const Value::Map grains =
-      with(kSplit, {{"toughness_pattern", "grains"}, {"toughness_amount", 0.4}, {"toughness_size", 0.05}});
+  const Value::Map grains = with(kSplit, {{"toughness_pattern", "grains"}, {"toughness_amount", 0.4}});
   std::vector<Vec3> cuts[2];
   for (int i = 0; i < 2; ++i) {
     Context context;

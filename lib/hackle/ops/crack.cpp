@@ -503,9 +503,8 @@ Operator crackOperator() {
       "all others.\n\n"
       "Loads are in physical units. If nothing breaks, a warning says by how much they fall short. Without "
       "any displacement the solid is in flight: net force and torque are taken out of the loads.\n\n"
-      "A crack is held shut where it meets the surface or another crack as it grows, which makes it run a "
-      "little slower there; initial cracks open at the surface. Faces of closed cracks may pass through each "
-      "other. A solid of several separate bodies is refused.";
+      "A crack is held shut where it meets another crack, which makes it run a little slower there. Faces of "
+      "closed cracks may pass through each other. A solid of several separate bodies is refused.";
   op.category = "Fracture";
   op.examples = {
       "crack bar.bgeo -o broken.bgeo --condition kind=displacement group=left --condition kind=force "

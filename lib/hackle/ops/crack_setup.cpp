@@ -19,6 +19,8 @@ namespace hackle {
 
 namespace {
 
+constexpr double kSizesAcross = 20;  // grains, layers and bumps along the solid unless a size is given
+
 /// The VDB of this name on the input of fields.
 VolumePtr namedGrid(const Inputs& inputs, const std::string& name) {
   std::vector<std::string> names;
@@ -36,11 +38,15 @@ VolumePtr namedGrid(const Inputs& inputs, const std::string& name) {
 }
 
 /// A field of the material, above 0 where it is one value.
-ScalarField fieldOf(const Inputs& inputs, const std::string& name, double base, const PatternOptions& pattern,
+ScalarField fieldOf(const Inputs& inputs, const std::string& name, double base, PatternOptions pattern,
                     Context& context) {
   if (!(base > 0))
     throw Error(ErrorCode::Usage, fmt::format("{} is 0: everything would break", name),
                 "give one above 0, or a preset");
+  if (pattern.size <= 0) {
+    const Box3 box = inputs.geometry(CrackInput::Solid).bounds();
+    pattern.size = std::max((box.max - box.min).maxCoeff() / kSizesAcross, 1e-9);
+  }
   const auto grid = [&](const std::string& vdb) { return namedGrid(inputs, vdb.empty() ? name : vdb); };
   return patternField(name, base, pattern, grid, context);
 }
@@ -239,6 +245,50 @@ void checkOneBody(const SolveMesh& mesh) {
                 "crack them one by one, or join them with the operator boolean");
 }
 
+/// All initial cracks, within what fits into memory.
+std::vector<InitialSheet> initialSheets(const Inputs& inputs, const CrackOperatorOptions& options,
+                                        const CrackSetup& setup, const BemSurface& body,
+                                        const BoundaryData& data) {
+  double area = 0;
+  for (const InitialCrackRecord& crack : options.initial)
+    area += 4 * crack.radius * std::max(crack.across, crack.radius);
+  const Box3 bounds = setup.mesh.solid.bounds();
+  checkMemory(body, data, area, bounds, setup.options);
+  const double edge = setup.options.coarse;
+  std::vector<InitialSheet> sheets;
+  for (size_t i = 0; i < options.initial.size(); ++i) sheets.push_back(sheetOf(options.initial[i], i, edge));
+  for (InitialSheet& sheet : givenSheets(inputs, edge)) {
+    area += areaOf(sheet);
+    sheets.push_back(std::move(sheet));
+  }
+  checkMemory(body, data, area, bounds, setup.options);
+  return sheets;
+}
+
+void addCracks(CrackSolver& solver, std::vector<InitialSheet> cracks, Context& context) {
+  for (size_t i = 0; i < cracks.size(); ++i) {
+    try {
+      solver.addCrack(std::move(cracks[i].points), std::move(cracks[i].triangles), context);
+    } catch (const Error& e) {
+      if (e.code() != ErrorCode::Failed) throw;
+      throw Error(ErrorCode::BadInput,
+                  fmt::format("initial crack {} leaves a part of the solid that nothing holds", i + 1),
+                  "let it end inside of the solid instead of cutting it apart");
+    }
+  }
+}
+
+void resume(CrackSolver& solver, const std::string& file, Context& context) {
+  const Context::Stage stage(context, "resume");
+  const MappedFile bytes(file);
+  try {
+    resumeCracks(solver, bytes.bytes(), context);
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::BadInput) throw;
+    throw Error(e.code(), fmt::format("{}: {}", file, e.what()), e.remedy());
+  }
+}
+
 }  // namespace
 
 CrackSetup setUpCracks(const Inputs& inputs, const CrackOperatorOptions& options, Context& context) {
@@ -250,60 +300,31 @@ CrackSetup setUpCracks(const Inputs& inputs, const CrackOperatorOptions& options
   CrackMaterial material = materialOf(inputs, options, context);
 
   CrackSetup setup;
-  const Geometry* given = inputs.has(CrackInput::Mesh) ? &inputs.geometry(CrackInput::Mesh) : nullptr;
-  setup.mesh = given ? solveMesh(inputs.geometry(CrackInput::Solid), *given, context)
-                     : solveMesh(inputs.geometry(CrackInput::Solid), {options.triangles, true}, context);
+  const Geometry& solid = inputs.geometry(CrackInput::Solid);
+  setup.mesh = inputs.has(CrackInput::Mesh)
+                   ? solveMesh(solid, inputs.geometry(CrackInput::Mesh), context)
+                   : solveMesh(solid, SolveMeshOptions{options.triangles, true}, context);
   checkOneBody(setup.mesh);
   BemSurface body(setup.mesh.solved);
   BoundaryData data = boundaryDataOn(setup.mesh, body, conditions, context);
   setup.options = solverOptions(options, body);
-
   if (setup.mesh.coarse && options.meshOffset != 0)
     body = offsetBody(body, options.meshOffset * setup.options.fine);
 
-  const double edge = setup.options.coarse;
-  double area = 0;
-  for (const InitialCrackRecord& crack : options.initial)
-    area += 4 * crack.radius * std::max(crack.across, crack.radius);
-  checkMemory(body, data, area, setup.mesh.solid.bounds(), setup.options);
-  std::vector<InitialSheet> sheets;
-  for (size_t i = 0; i < options.initial.size(); ++i) sheets.push_back(sheetOf(options.initial[i], i, edge));
-  for (InitialSheet& sheet : givenSheets(inputs, edge)) {
-    area += areaOf(sheet);
-    sheets.push_back(std::move(sheet));
-  }
-  checkMemory(body, data, area, setup.mesh.solid.bounds(), setup.options);
-  std::vector<InitialSheet> cracks;
-  if (!sheets.empty()) {
+  std::vector<InitialSheet> cracks = initialSheets(inputs, options, setup, body, data);
+  if (!cracks.empty()) {
     const Context::Stage stage(context, "initial cracks");
-    CrackedBody cracked = clipCracks(body, data, sheets, edge, context);
+    CrackedBody cracked = clipCracks(body, data, cracks, setup.options.coarse, context);
     body = std::move(cracked.body);
     data = std::move(cracked.data);
     cracks = std::move(cracked.cracks);
   }
   setup.solver = std::make_unique<CrackSolver>(setup.mesh.mesh, std::move(body), std::move(data),
                                                std::move(material), setup.options, context);
-  if (options.resume && std::filesystem::exists(options.state)) {
-    const Context::Stage stage(context, "resume");
-    const MappedFile bytes(options.state);
-    try {
-      resumeCracks(*setup.solver, bytes.bytes(), context);
-    } catch (const Error& e) {
-      if (e.code() != ErrorCode::BadInput) throw;
-      throw Error(e.code(), fmt::format("{}: {}", options.state, e.what()), e.remedy());
-    }
-    return setup;
-  }
-  for (size_t i = 0; i < cracks.size(); ++i) {
-    try {
-      setup.solver->addCrack(std::move(cracks[i].points), std::move(cracks[i].triangles), context);
-    } catch (const Error& e) {
-      if (e.code() != ErrorCode::Failed) throw;
-      throw Error(ErrorCode::BadInput,
-                  fmt::format("initial crack {} leaves a part of the solid that nothing holds", i + 1),
-                  "let it end inside of the solid instead of cutting it apart");
-    }
-  }
+  if (options.resume && std::filesystem::exists(options.state))
+    resume(*setup.solver, options.state, context);
+  else
+    addCracks(*setup.solver, std::move(cracks), context);
   return setup;
 }
 

@@ -97,10 +97,10 @@ ParameterTable<PatternOptions> patternTable(const std::string& name, const std::
           "than their boundaries. A VDB's values are multiplied with it.");
   add(&O::size, "size", "Size")
       .unit("m")
-      .hard(1e-9, 1e6)
-      .soft(0.001, 1)
+      .hard(0, 1e6)
+      .soft(0, 1)
       .enabledWhen(pattern, {"layers", "grains", "grain_values", "noise"})
-      .help("Width of grains, of bumps of noise, or from layer to layer.");
+      .help("Width of grains, of bumps of noise, or from layer to layer; with 0 a twentieth of the solid.");
   add(&O::direction, "direction", "Direction")
       .unit("none")
       .soft(-1, 1)

@@ -13,7 +13,7 @@ enum class PatternKind { Uniform, Layers, Grains, GrainValues, Noise, Vdb, VdbVa
 struct PatternOptions {
   PatternKind kind = PatternKind::Uniform;
   double amount = 0.1;  // value = base (1 + amount s), s the pattern from 0 to 1
-  double size = 0.05;   // m
+  double size = 0.0;    // m; 0: left to the operator
   Vec3 direction{0, 1, 0};
   double blend = 0.0;  // m
   Vec3 stretch = Vec3::Ones();
