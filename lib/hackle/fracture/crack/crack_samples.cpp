@@ -144,20 +144,23 @@ void CrackSamples::completeSides(std::vector<CrackSample> open, const Context& c
 void CrackSamples::buildTree() {
   mLeaves = 1;
   while (mLeaves * kLeaf < mSamples.size()) mLeaves *= 2;
-  mTree.assign(2 * mLeaves - 1, {{1e30f, 1e30f, 1e30f}, {-1e30f, -1e30f, -1e30f}});
+  mTree.assign(2 * mLeaves - 1, {{1e30f, 1e30f, 1e30f}, {-1e30f, -1e30f, -1e30f}, false});
   for (size_t i = 0; i < mSamples.size(); ++i) {
     Bounds& box = mTree[mLeaves - 1 + i / kLeaf];
+    box.divides = box.divides || mSamples[i].divides();
     for (int k = 0; k < 3; ++k) {
       const float at = static_cast<float>(mSamples[i].place[k]);
       box.low[k] = std::min(box.low[k], at);
       box.high[k] = std::max(box.high[k], at);
     }
   }
-  for (size_t n = mLeaves - 1; n-- > 0;)
+  for (size_t n = mLeaves - 1; n-- > 0;) {
+    mTree[n].divides = mTree[2 * n + 1].divides || mTree[2 * n + 2].divides;
     for (int k = 0; k < 3; ++k) {
       mTree[n].low[k] = std::min(mTree[2 * n + 1].low[k], mTree[2 * n + 2].low[k]);
       mTree[n].high[k] = std::max(mTree[2 * n + 1].high[k], mTree[2 * n + 2].high[k]);
     }
+  }
 }
 
 int32_t CrackSamples::nearest(const Vec3& place, Which which, int32_t guess, int32_t part) const {
@@ -188,6 +191,7 @@ int32_t CrackSamples::nearest(const Vec3& place, Which which, int32_t guess, int
   while (depth > 0) {
     const Visit visit = stack[--depth];
     if (visit.square > least * 1.000001 + 1e-6) continue;
+    if (which == Which::Dividing && !mTree[visit.node].divides) continue;
     if (visit.node >= mLeaves - 1) {
       const size_t begin = (visit.node - (mLeaves - 1)) * kLeaf;
       for (size_t i = begin; i < std::min(begin + kLeaf, mSamples.size()); ++i) {

@@ -47,6 +47,7 @@ class CrackSamples {
  private:
   struct Bounds {
     float low[3], high[3];
+    bool divides;  // some sample does
   };
   static constexpr size_t kLeaf = 8;  // samples
   void collect(Span<const RecordedCrack> cracks, double voxel);
