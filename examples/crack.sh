@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Cracks that grow: the scenes of Hahn's thesis on shapes of our own, with its materials (tables 1 and 2), as pictures in
 # examples/pictures. Run it after ./run build.
-#   examples/crack.sh [SCENE...]     all scenes, or some: edge controlled penny compressed bar layered granular link concrete tear split smash
+#   examples/crack.sh [SCENE...]     all scenes, or some: edge controlled penny compressed bar layered granular column link concrete tear split smash
 # PICTURES=folder puts the pictures elsewhere; SCALE=2 makes cracks twice as coarse, to try things.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -47,7 +47,7 @@ if scene edge; then
     esac
     box "edge$mode"
     crack "edge$mode" $pmma --triangles 300 --coarse "$(times $([ $mode = 3 ] && echo 0.14 || echo 0.08))" --fine "$(times 0.003)" --steps 12 --cracks 0 $sheet $load
-    view "edge$mode" 0.5 --azimuth 150
+    view "edge$mode" "$([ $mode = 3 ] && echo 1.2 || echo 0.5)" --azimuth 150
   done
 fi
 
@@ -98,18 +98,26 @@ if scene granular; then
   bar granular --cracks 3 --compression-ratio 3 --toughness-pattern grains --toughness-amount 0.1 --toughness-size 0.0024
 fi
 
+# A column of concrete is pulled until a small crack inside runs through its grains; the README opens with this picture.
+if scene column; then
+  "$hackle" model column --size 1 --slenderness 4 --resolution 60 -o "$out/column_in.bgeo" --quiet
+  crack column --preset concrete --condition group=base --condition group=capital kind=traction traction=0,2.5e6,0 \
+    --initial at=0,0.5,0 normal=0.2,1,0 radius=0.03 --cracks 0 --triangles 400 --coarse "$(times 0.04)" --ratio 30 \
+    --toughness-pattern grains --toughness-amount 0.12 --toughness-size 0.015
+  view column 0.4 --width 560 --height 640 --elevation 24 --light-elevation 14 --light-azimuth -85
+fi
+
 # A chain link pulled at both ends (fig. 36): acrylic glass breaks at two places, concrete cracks at many.
 link() {
   local name=$1 pull=$2
   shift 2
   "$hackle" model link --size 0.1 --wire 0.22 --resolution 30 -o "$out/${name}_in.bgeo" --quiet
-  crack "$name" --steps 20 "$@" --condition "displacement=0,-$pull,0" high=1,0.006,1 \
-    --condition "displacement=0,$pull,0" low=-1,0.094,-1
+  crack "$name" --steps 20 "$@" --condition group=bottom "displacement=0,-$pull,0" --condition group=top "displacement=0,$pull,0"
   view "$name" 0.5 --light-azimuth 80 --light-elevation 20 --elevation 25
 }
-if scene link; then link link 2e-3 $pmma --triangles 272 --coarse "$(times 0.0119)" --ratio 66.7 --cracks 2; fi
+if scene link; then link link 7e-4 $pmma --triangles 272 --coarse "$(times 0.0119)" --ratio 66.7 --cracks 2; fi
 if scene concrete; then
-  link concrete 3e-5 $concrete --compression-ratio 10 --triangles 310 --coarse "$(times 0.0119)" --ratio 80 --cracks 7 \
+  link concrete 8e-6 $concrete --compression-ratio 10 --triangles 310 --coarse "$(times 0.0119)" --ratio 80 --cracks 7 \
     --toughness-pattern grains --toughness-amount 0.02 --toughness-size 0.002
 fi
 

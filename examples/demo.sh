@@ -57,6 +57,17 @@ if stale out/modes.png; then
   "$hackle" render out/modes.bgeo --colour piece --width 900 --height 700 --fov 15 --azimuth 10 -o out/modes.png
 fi
 
+if stale out/cracked.png; then
+  # A column is pulled; a small crack inside runs through its grains.
+  "$hackle" model column --size 1 --slenderness 4 --resolution 40 -o out/pillar.bgeo --quiet
+  "$hackle" crack out/pillar.bgeo --preset concrete --condition group=base --condition group=capital kind=traction traction=0,2.5e6,0 \
+    --initial at=0,0.5,0 normal=0.2,1,0 radius=0.03 --cracks 0 --triangles 400 --coarse 0.04 --ratio 20 \
+    --toughness-pattern grains --toughness-amount 0.12 --toughness-size 0.015 --min-volume 1e-4 -o out/cracked.bgeo
+  "$hackle" explode out/cracked.bgeo --middle area --centre average --amount 0.4 -o out/exploded_cracked.bgeo --quiet
+  "$hackle" render out/exploded_cracked.bgeo --colour inside --inside 0.86,0.6,0.45 --light-softness 3 --light-elevation 14 --light-azimuth -85 \
+    --elevation 24 --width 560 --height 640 -o out/cracked.png
+fi
+
 echo
-echo "Pictures:  out/shapes.png  out/broken.png  out/broken_goblet.png  out/struck.png  out/modes.png"
+echo "Pictures:  out/cracked.png  out/shapes.png  out/broken.png  out/broken_goblet.png  out/struck.png  out/modes.png"
 echo "Geometry:  out/broken.bgeo (Houdini)  out/broken.obj  and the shapes, out/*.bgeo"
