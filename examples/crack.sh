@@ -98,13 +98,16 @@ if scene granular; then
   bar granular --cracks 3 --compression-ratio 3 --toughness-pattern grains --toughness-amount 0.1 --toughness-size 0.0024
 fi
 
-# A column of concrete is pulled until a small crack inside runs through its grains; the README opens with this picture.
+# A column of concrete is pulled until a small crack inside runs through its grains; the README opens with its face (docs/pictures/cracked.png).
 if scene column; then
   "$hackle" model column --size 1 --slenderness 4 --resolution 60 -o "$out/column_in.bgeo" --quiet
   crack column --preset concrete --condition group=base --condition group=capital kind=traction traction=0,2.5e6,0 \
     --initial at=0,0.5,0 normal=0.2,1,0 radius=0.03 --cracks 0 --triangles 400 --coarse "$(times 0.04)" --ratio 30 \
     --toughness-pattern grains --toughness-amount 0.12 --toughness-size 0.015
   view column 0.4 --width 560 --height 640 --elevation 24 --light-elevation 14 --light-azimuth -85
+  "$hackle" render "$out/column_apart.bgeo" --colour inside --base 0.75,0.76,0.78 --inside 0.86,0.6,0.45 --light-softness 2 \
+    --light-elevation 12 --light-azimuth -85 --width 560 --height 420 --camera explicit --position 0.25,0.75,0.35 --target 0,0.4,0 \
+    --no-floor -o "$out/cracked.png" --quiet
 fi
 
 # A chain link pulled at both ends (fig. 36): acrylic glass breaks at two places, concrete cracks at many.
