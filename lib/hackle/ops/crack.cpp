@@ -149,6 +149,7 @@ std::string whyWhole(const CrackSolver& solver, const CrackOperatorOptions& opti
 struct CutAttempt {
   double threshold;
   std::optional<size_t> without;
+  std::string warning;  // if it succeeds
 };
 
 /// The solid along its cracks; nothing if none goes through. Error(Internal) where the cut does not take how
@@ -172,28 +173,44 @@ std::optional<FracturePieces> attemptCut(const CrackSetup& setup, const CrackOpe
     // Cracks keep their numbers.
     Attribute* crack = pieces.geometry.findAttribute(Owner::Primitive, "crack");
     for (int32_t& c : crack->edit<int32_t>()) c += c >= static_cast<int32_t>(*attempt.without);
-    context.warn(fmt::format("crack {} is left out of the cut, which fails with it", *attempt.without));
-  } else if (attempt.threshold != options.threshold) {
-    context.warn(
-        fmt::format("gaps between cracks are closed up to {:.2g} voxels instead of {:.2g}, with "
-                    "which the cut fails",
-                    attempt.threshold, options.threshold));
   }
+  if (!attempt.warning.empty()) context.warn(attempt.warning);
   return pieces;
 }
 
-/// The first attempt that succeeds.
+/// Cracks of which no front can move any more, though they have grown.
+bool cameToAnEnd(const CrackSolver& solver) {
+  const auto active = [](const std::unique_ptr<CrackSheet>& crack) { return crack->active(); };
+  return !solver.cracks().empty() && std::none_of(solver.cracks().begin(), solver.cracks().end(), active);
+}
+
+/// The first attempt that succeeds. Fronts of rough cracks block each other and leave gaps: if the solid
+/// hangs together by gaps alone, larger ones are closed.
 std::optional<FracturePieces> cutAlongCracks(const CrackSetup& setup, const CrackOperatorOptions& options,
                                              Context& context) {
   const double s = options.threshold;
-  std::vector<CutAttempt> attempts;
-  for (const double threshold : {s, 0.6 * s, std::min(1.0, 1.4 * s + 0.1)})
-    attempts.push_back({threshold, {}});
-  for (size_t c = setup.solver->cracks().size(); c-- > 0;) attempts.push_back({s, c});
+  std::vector<CutAttempt> attempts{{s, {}, ""}};
+  for (const double threshold : {0.6 * s, std::min(1.0, 1.4 * s + 0.1)})
+    attempts.push_back(
+        {threshold,
+         {},
+         fmt::format("gaps between cracks are closed up to {:.2g} voxels instead of {:.2g}, with "
+                     "which the cut fails",
+                     threshold, s)});
+  for (size_t c = setup.solver->cracks().size(); c-- > 0;)
+    attempts.push_back({s, c, fmt::format("crack {} is left out of the cut, which fails with it", c)});
   std::string reason;
   for (const CutAttempt& attempt : attempts) {
     try {
-      return attemptCut(setup, options, attempt, context);
+      std::optional<FracturePieces> pieces = attemptCut(setup, options, attempt, context);
+      if (pieces || s >= 1 || !cameToAnEnd(*setup.solver)) return pieces;
+      const CutAttempt closed{
+          1.0,
+          {},
+          fmt::format("gaps between cracks are closed up to 1 voxel: with {:.2g} the solid hangs "
+                      "together by them",
+                      s)};
+      return attemptCut(setup, options, closed, context);
     } catch (const Error& e) {
       if (e.code() != ErrorCode::Internal) throw;
       if (reason.empty()) reason = e.what();
