@@ -159,7 +159,7 @@ SolveMesh makeSolveMesh(const Geometry& input, const SolveMeshOptions& options, 
     // Edges of as many equilateral triangles, and some more.
     const double edge =
         std::sqrt(areaOf(m.mesh) / static_cast<double>(options.triangles) * 4 / std::sqrt(3.0));
-    BisectedMesh fine = bisectEdges(m.mesh, kLongEdge * edge, 2 * options.triangles, context);
+    BisectedMesh fine = bisectEdges(m.mesh, kLongEdge * edge, options.triangles, context);
     m.solved = std::move(fine.mesh);
     m.source = std::move(fine.source);
   } else {
