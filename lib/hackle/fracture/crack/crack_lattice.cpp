@@ -403,6 +403,7 @@ void CrackLattice::emit(Context& context) {
   }
   scores.missing = -16.0 * mLattice.rootSize();
   for (size_t p = 0; p < used.size(); ++p) {
+    if (p % 1024 == 0) context.checkCancel();
     const Point& own = mPoints[static_cast<size_t>(used[p])];
     points.push_back(mOptions.voxelSize * vectorOf(mLattice.points()[static_cast<size_t>(used[p])]));
     std::sort(parts[p].begin(), parts[p].end());
