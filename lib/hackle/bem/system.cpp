@@ -439,9 +439,10 @@ void BemSystem::setValues(BoundaryData data, Context& context) {
   mRhs = rightHandSide(products);
 }
 
-BemSolution BemSystem::solve(Context& context) const {
+BemSolution BemSystem::solve(Context& context, bool withKnown) const {
   Matrix x = mRhs;
-  if (mJumpLoad.size() > 0) x.col(0) += mJumpLoad.head(x.rows());
+  const bool known = withKnown && mJumpLoad.size() > 0;
+  if (known) x.col(0) += mJumpLoad.head(x.rows());
   mFactor.solve(x, context);
   const Index q = index(mTractionDof.size()), u = index(mDisplacementDof.size());
   BemSolution solution;
@@ -456,7 +457,7 @@ BemSolution BemSystem::solve(Context& context) const {
   for (Index i = 0; i < u; ++i) solution.u[mDisplacementDof[static_cast<size_t>(i)]] = x(q + i, 0);
   for (size_t i = 0; i < mOpened.size(); ++i)
     solution.u.segment<3>(3 * mOpened[i]) = x.col(0).segment<3>(q + u + 3 * index(i));
-  for (size_t i = 0; i < mKnownNodes.size(); ++i)
+  for (size_t i = 0; known && i < mKnownNodes.size(); ++i)
     solution.u.segment<3>(3 * mKnownNodes[i]) = mKnownJumps.segment<3>(3 * index(i));
 
   // Move cavities to where the displacement equation wants them.
@@ -464,7 +465,7 @@ BemSolution BemSystem::solve(Context& context) const {
   if (cavities > 0) {
     Vector rest = mTestQ.transpose() * solution.q.head(bodyQ) - mTestU.transpose() * solution.u.head(bodyU) -
                   mTestCracks.transpose() * x.col(0).tail(3 * index(mOpened.size()));
-    if (mJumpLoad.size() > 0) rest -= mJumpLoad.tail(cavities);
+    if (known) rest -= mJumpLoad.tail(cavities);
     const Matrix motions = mFreedom.null.leftCols(cavities);
     const Matrix response = mTestU.transpose() * motions;
     solution.u.head(bodyU) += motions * response.partialPivLu().solve(rest);

@@ -77,7 +77,8 @@ class BemSystem {
   /// system, to the last bit where there are no cracks. After an exception only setValues may follow.
   void setValues(BoundaryData data, Context& context);
 
-  BemSolution solve(Context& context) const;
+  /// With or without the known jumps.
+  BemSolution solve(Context& context, bool withKnown = true) const;
 
   const BemSurface& surface() const { return mSurface; }
   const BemSurface& body() const { return mBody; }

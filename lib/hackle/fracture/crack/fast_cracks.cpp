@@ -16,6 +16,7 @@ constexpr double kDeep =
 constexpr double kLeastCalibration = 0.5, kMostCalibration = 2.0;
 constexpr size_t kSampledLayers = 10, kSampledNodes = 4;
 constexpr double kLeastEvenness = 0.2, kMostEvenness = 1.5;
+constexpr double kMostChange = 2.0;
 constexpr QuadratureOptions kQuadrature{1e-3};
 
 Vec3 pointOf(const BemSurface& surface, int32_t node) { return surface.point(static_cast<size_t>(node)); }
@@ -26,6 +27,13 @@ Vec3 normalAt(const BemSurface& surface, int32_t a, int32_t b) {
     for (const int32_t n : surface.triangle(static_cast<size_t>(c.triangle)))
       if (n == b) return surface.normal(static_cast<size_t>(c.triangle));
   return Vec3::Zero();
+}
+
+/// What openings add to the stress: it may exceed what the body bears without them by so much only. Between
+/// cracks that have cut a body nearly through, estimates of each other would run away.
+Mat3 limited(const Mat3& change, double most) {
+  const double size = change.norm();
+  return size > most ? Mat3(most / size * change) : change;
 }
 
 FrontNode frameAt(const BemSurface& surface, int32_t before, int32_t node, int32_t after) {
@@ -64,6 +72,8 @@ CrackExtent extentOf(const CrackSheet& sheet) {
 
 FastCracks::FastCracks(BemSystem& system, const TriangleBvh& bodyTree, double compressionRatio)
     : mSystem(system), mBodyTree(bodyTree), mCompressionRatio(compressionRatio) {}
+
+void FastCracks::newLoad(Context& context) { mBase = mSystem.solve(context, false); }
 
 std::vector<FastCracks::Place> FastCracks::places(const Sheets& cracks) const {
   std::vector<Place> result;
@@ -162,10 +172,43 @@ std::vector<FastCracks::Sample> FastCracks::samples(Span<const char> wanted) con
   return result;
 }
 
+/// Openings act back on the stress that makes them. With t the traction along that of the body without
+/// openings, t0, and linear in their amplitude a: t(a) = t0 + m a. Where they relieve it (m < 0) the
+/// amplitude that makes itself is a = t0 / (1 - m), and what present openings add is scaled to it, crack by
+/// crack: steps would overshoot for m < -1.
+std::vector<double> FastCracks::settle(Span<const Place* const> places, Span<const char> deep,
+                                       Span<const Mat3> base, Span<const Mat3> now) {
+  std::vector<double> before(mCracks.size(), 0.0), after(mCracks.size(), 0.0), count(mCracks.size(), 0.0);
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (!deep[i]) continue;
+    const Vec3 traction = base[i] * places[i]->frame.normal;
+    const double size = traction.norm();
+    if (!(size > 0)) continue;
+    before[places[i]->crack] += size;
+    after[places[i]->crack] += (now[i] * places[i]->frame.normal).dot(traction) / size;
+    count[places[i]->crack] += 1;
+  }
+  std::vector<double> result(mCracks.size(), 1.0);
+  for (size_t c = 0; c < mCracks.size(); ++c) {
+    if (!(count[c] > 0)) continue;
+    EstimatedCrack& crack = mCracks[c];
+    const double alone = before[c] / count[c];
+    double amplitude = alone;
+    if (crack.amplitude > 0 && !crack.layers.empty()) {
+      // Where openings add to the stress, the next step follows.
+      const double present = after[c] / count[c], feedback = (present - alone) / crack.amplitude;
+      amplitude = feedback < 0 ? alone / (1 - feedback) : present;
+      if (feedback < 0) result[c] = amplitude / crack.amplitude;
+    }
+    crack.amplitude = amplitude;
+  }
+  return result;
+}
+
 /// The stress over a crack, as its intensity weighs it, over that at its front; one for each crack.
 std::vector<double> FastCracks::evenness(Span<const Place* const> places, Span<const Mat3> stress,
-                                         Span<const char> deep, const BemSolution& solution,
-                                         Context& context) const {
+                                         Span<const char> deep, Span<const double> scale,
+                                         const BemSolution& solution, Context& context) const {
   std::vector<double> front(mCracks.size(), 0.0), count(mCracks.size(), 0.0);
   std::vector<char> wanted(mCracks.size(), 0);
   for (size_t i = 0; i < places.size(); ++i) {
@@ -178,7 +221,10 @@ std::vector<double> FastCracks::evenness(Span<const Place* const> places, Span<c
   std::vector<Vec3> points;
   for (const Sample& sample : taken) points.push_back(sample.point);
   std::vector<char> inside;
-  const std::vector<Mat3> inner = bodyStress(solution, points, inside, context);
+  std::vector<Mat3> inner = bodyStress(mBase, points, inside, context);
+  const std::vector<Mat3> now = bodyStress(solution, points, inside, context);
+  for (size_t i = 0; i < taken.size(); ++i)
+    inner[i] += limited(scale[taken[i].crack] * (now[i] - inner[i]), mBound);
   std::vector<std::vector<StressRing>> rings(mCracks.size());
   for (size_t i = 0; i < taken.size();) {
     const Sample& first = taken[i];
@@ -219,8 +265,15 @@ void FastCracks::estimate(std::vector<Place>& places, const BemSolution& solutio
     active.push_back(&place);
   }
   std::vector<char> deep;
-  std::vector<Mat3> stress = bodyStress(solution, points, deep, context);
-  const std::vector<double> even = evenness({active.data(), active.size()}, stress, deep, solution, context);
+  std::vector<Mat3> stress = bodyStress(mBase, points, deep, context);
+  const std::vector<Mat3> now = bodyStress(solution, points, deep, context);
+  const std::vector<double> scale = settle({active.data(), active.size()}, deep, stress, now);
+  mBound = 0;
+  for (const Mat3& s : stress) mBound = std::max(mBound, kMostChange * s.norm());
+  for (size_t i = 0; i < active.size(); ++i)
+    stress[i] += limited(scale[active[i]->crack] * (now[i] - stress[i]), mBound);
+  const std::vector<double> even =
+      evenness({active.data(), active.size()}, stress, deep, scale, solution, context);
   for (size_t c = 0; c < cracks.size(); ++c) shapes[c].factor *= even[c];
   replaceShallow({active.data(), active.size()}, deep, stress);
   for (size_t i = 0; i < active.size(); ++i)

@@ -27,6 +27,7 @@ struct EstimatedCrack {
   std::vector<int32_t> waiting;    // opened nodes before the front has moved
   double calibration = 1.0;        // of the shape's factor: solved over estimated intensity
   double travelled = 0.0;          // m, mean over the front
+  double amplitude = 0.0;          // Pa, mean traction at the front with which openings are made
   double stress = 0.0;             // Pa, mean K_eff over the shape's factor in the last step
   double intensity = 0.0;          // Pa m^(1/2), of the whole front as it is now
   double area = 0.0;               // m^2, in the last step
@@ -43,6 +44,8 @@ class FastCracks {
 
   /// `bodyTree` is of the system's body and has to outlive this, as has the system.
   FastCracks(BemSystem& system, const TriangleBvh& bodyTree, double compressionRatio);
+  /// To be told in the beginning and when the system's boundary values have changed.
+  void newLoad(Context& context);
 
   /// Takes the intensities of a solution in which all openings of all cracks were unknowns as truth: later
   /// estimates are scaled to meet it now.
@@ -74,8 +77,11 @@ class FastCracks {
                                Context& context) const;
   void replaceShallow(Span<const Place* const> places, Span<const char> deep, std::vector<Mat3>& stress);
   std::vector<Sample> samples(Span<const char> wanted) const;
+  std::vector<double> settle(Span<const Place* const> places, Span<const char> deep, Span<const Mat3> base,
+                             Span<const Mat3> now);
   std::vector<double> evenness(Span<const Place* const> places, Span<const Mat3> stress,
-                               Span<const char> deep, const BemSolution& solution, Context& context) const;
+                               Span<const char> deep, Span<const double> scale, const BemSolution& solution,
+                               Context& context) const;
   void estimate(std::vector<Place>& places, const BemSolution& solution, const Sheets& cracks,
                 Context& context);
   void measure(Span<const Place> places, const Sheets& cracks);
@@ -89,6 +95,8 @@ class FastCracks {
   BemSystem& mSystem;
   const TriangleBvh& mBodyTree;
   double mCompressionRatio;
+  BemSolution mBase;    // without estimated openings
+  double mBound = 0.0;  // Pa, of the stress that openings may add
   std::vector<EstimatedCrack> mCracks;
   std::vector<std::vector<Eigen::VectorXd>> mLoads;  // by crack and layer
   std::vector<Place> mPlaces;                        // of the last intensities

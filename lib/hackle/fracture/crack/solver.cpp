@@ -189,7 +189,8 @@ size_t CrackSolver::startCracks(CrackGrowth& growth, CrackStep& report) {
 void CrackSolver::findIntensities(bool fast, Context& context) {
   if (mFast) {
     // Openings of an earlier load become those of the present one, each step nearer than the last.
-    constexpr int kSettle = 6;
+    constexpr int kSettle = 4;
+    if (mNewLoad) mFast->newLoad(context);
     for (int i = 0; mNewLoad && i < kSettle; ++i) {
       mFast->intensities(mSolution, mCracks, context);
       mFast->rescale(mCracks);
@@ -201,6 +202,7 @@ void CrackSolver::findIntensities(bool fast, Context& context) {
   mIntensities = stressIntensity(*mSystem, mSolution);
   if (!fast) return;
   mFast = std::make_unique<FastCracks>(*mSystem, mBodyTree, mMaterial.compressionRatio);
+  mFast->newLoad(context);
   mFast->calibrate(mIntensities, mSolution, mCracks, context);
 }
 

@@ -11,7 +11,7 @@ namespace hackle {
 namespace {
 
 constexpr const char* kKind = "cracks";
-constexpr uint32_t kVersion = 3;
+constexpr uint32_t kVersion = 4;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& remedy) {
   throw Error(ErrorCode::BadInput, "the saved state of cracks " + what, remedy);
@@ -54,8 +54,8 @@ struct CrackStateAccess {
       s.all(layer.nodes, layer.jumps, layer.area, layer.advance, layer.travelled, layer.intensity,
             layer.growth);
     });
-    s.all(crack.waiting, crack.calibration, crack.travelled, crack.stress, crack.intensity, crack.area,
-          crack.radius, crack.deepStress);
+    s.all(crack.waiting, crack.calibration, crack.travelled, crack.amplitude, crack.stress, crack.intensity,
+          crack.area, crack.radius, crack.deepStress);
   }
   static void exchange(StateStream& s, CrackStep& step) {
     s.all(step.elements, step.started, step.moved, step.frontLength, step.intensity, step.area, step.stress,
@@ -122,6 +122,7 @@ struct CrackStateAccess {
     if (solver.mFast) solver.mFast->setOpenings();
     if (sameLoad) {
       solver.mSystem->setLoad(std::move(rhs));
+      if (solver.mFast) solver.mFast->newLoad(context);
       return;
     }
     solver.mLoadBegin = solver.mLog.size();
