@@ -11,6 +11,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <tuple>
 
 namespace hackle {
 
@@ -330,8 +332,57 @@ using NodeKey = TetrahedronEnvelope::NodeKey;
 
 struct NamedFacet {
   int32_t back, front;
-  std::vector<NodeKey> corners;
+  int32_t chunk, first, count;
 };
+
+/// Facets of some tetrahedra, and the nodes at their corners.
+struct FacetChunk {
+  std::vector<NamedFacet> facets;
+  std::vector<int32_t> corners;  // indices of keys
+  std::vector<NodeKey> keys;
+
+  /// Each key once, ascending.
+  void sortKeys() {
+    std::vector<int32_t> order(keys.size()), name(keys.size());
+    std::iota(order.begin(), order.end(), 0);
+    const auto key = [&](int32_t k) -> const NodeKey& { return keys[static_cast<size_t>(k)]; };
+    std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return key(a) < key(b); });
+    std::vector<NodeKey> once;
+    for (const int32_t k : order) {
+      if (once.empty() || !(once.back() == key(k))) once.push_back(key(k));
+      name[static_cast<size_t>(k)] = static_cast<int32_t>(once.size()) - 1;
+    }
+    keys = std::move(once);
+    for (int32_t& corner : corners) corner = name[static_cast<size_t>(corner)];
+  }
+};
+
+/// The facet of a tetrahedron whose corners, in positive order, belong to one of two labels each: a triangle
+/// around a single corner, or a quad. Edges go from `back` to `front`; the front sees them counter-clockwise.
+size_t twoLabelFacet(const std::array<bool, 4>& isFront, std::array<std::array<size_t, 2>, 4>& edges) {
+  constexpr size_t kOthers[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+  size_t fronts = 0;
+  for (const bool f : isFront) fronts += f ? 1 : 0;
+  if (fronts != 2) {
+    const bool frontIsAlone = fronts == 1;
+    const size_t alone =
+        static_cast<size_t>(std::find(isFront.begin(), isFront.end(), frontIsAlone) - isFront.begin());
+    for (size_t k = 0; k < 3; ++k) {
+      const size_t other = kOthers[alone][frontIsAlone ? 2 - k : k];
+      edges[k] = frontIsAlone ? std::array<size_t, 2>{other, alone} : std::array<size_t, 2>{alone, other};
+    }
+    return 3;
+  }
+  std::array<size_t, 4> order;
+  size_t a = 0, c = 2;
+  for (size_t k = 0; k < 4; ++k) order[isFront[k] ? c++ : a++] = k;
+  size_t inversions = 0;
+  for (size_t i = 0; i < 4; ++i)
+    for (size_t j = i + 1; j < 4; ++j) inversions += order[i] > order[j] ? 1 : 0;
+  if (inversions % 2) std::swap(order[2], order[3]);
+  edges = {{{order[0], order[2]}, {order[0], order[3]}, {order[1], order[3]}, {order[1], order[2]}}};
+  return 4;
+}
 
 /// Weights of the lattice points of a node, from the score differences there: null vector of the ties.
 template <class Score>
@@ -372,38 +423,86 @@ Vec3 nodePosition(const NodeKey& key, Span<const Vec3> points, const Score& scor
 }  // namespace
 
 LabelComplex LatticeEnvelope::facets(Context& context) const {
+  // Most tetrahedra have the same two labels at all corners.
+  const auto onlyTwo = [&](const Tetrahedron& corners) {
+    const int32_t* labels = mLabels.data() + mStarts[static_cast<size_t>(corners[0])];
+    return std::all_of(corners.begin(), corners.end(), [&](int32_t p) {
+      const size_t q = static_cast<size_t>(p);
+      return mStarts[q + 1] - mStarts[q] == 2 && mLabels[static_cast<size_t>(mStarts[q])] == labels[0] &&
+             mLabels[static_cast<size_t>(mStarts[q]) + 1] == labels[1];
+    });
+  };
   constexpr size_t kChunk = 1024;
-  std::vector<std::vector<NamedFacet>> chunks((mTetrahedra.size() + kChunk - 1) / kChunk);
+  std::vector<FacetChunk> chunks((mTetrahedra.size() + kChunk - 1) / kChunk);
   parallelRanges(context, mTetrahedra.size(), kChunk, [&](size_t begin, size_t end) {
+    FacetChunk& chunk = chunks[begin / kChunk];
+    const auto add = [&](const NodeKey& key) {
+      chunk.corners.push_back(static_cast<int32_t>(chunk.keys.size()));
+      chunk.keys.push_back(key);
+    };
+    const auto finish = [&](int32_t back, int32_t front, size_t first) {
+      chunk.facets.push_back({back, front, static_cast<int32_t>(begin / kChunk), static_cast<int32_t>(first),
+                              static_cast<int32_t>(chunk.corners.size() - first)});
+    };
     for (size_t t = begin; t < end; ++t) {
       const Tetrahedron& corners = mTetrahedra[t];
       const int32_t winner = mWinner[static_cast<size_t>(corners[0])];
       if (std::all_of(corners.begin(), corners.end(),
                       [&](int32_t p) { return mWinner[static_cast<size_t>(p)] == winner; }))
         continue;
+      const size_t first = chunk.corners.size();
+      if (onlyTwo(corners)) {
+        const int32_t* labels = mLabels.data() + mStarts[static_cast<size_t>(corners[0])];
+        Tetrahedron c = corners;
+        const auto at = [&](size_t k) -> const Vec3& { return mPoints[static_cast<size_t>(c[k])]; };
+        if (signedVolume(at(0), at(1), at(2), at(3)) < 0) std::swap(c[2], c[3]);
+        std::array<bool, 4> isFront;
+        for (size_t k = 0; k < 4; ++k) isFront[k] = mWinner[static_cast<size_t>(c[k])] == labels[1];
+        std::array<std::array<size_t, 2>, 4> edges;
+        const size_t count = twoLabelFacet(isFront, edges);
+        for (size_t k = 0; k < count; ++k) {
+          NodeKey key;
+          key.points[0] = std::min(c[edges[k][0]], c[edges[k][1]]);
+          key.points[1] = std::max(c[edges[k][0]], c[edges[k][1]]);
+          key.labels[0] = labels[0];
+          key.labels[1] = labels[1];
+          add(key);
+        }
+        finish(labels[0], labels[1], first);
+        continue;
+      }
       const TetrahedronEnvelope envelope(*this, corners);
       for (const int32_t back : envelope.candidates()) {
         const auto region = envelope.region(back);
         for (const int32_t front : envelope.candidates()) {
           if (front <= back) continue;
-          NamedFacet facet{back, front, {}};
+          const size_t start = chunk.corners.size();
           for (const auto& vertex : TetrahedronEnvelope::facet(region, front))
-            facet.corners.push_back(envelope.keyOf(back, vertex));
-          if (!facet.corners.empty()) chunks[begin / kChunk].push_back(std::move(facet));
+            add(envelope.keyOf(back, vertex));
+          if (chunk.corners.size() > start) finish(back, front, start);
         }
       }
     }
+    chunk.sortKeys();
   });
 
   std::vector<NamedFacet> named;
-  for (auto& chunk : chunks) std::move(chunk.begin(), chunk.end(), std::back_inserter(named));
+  std::vector<NodeKey> keys;
+  for (const FacetChunk& chunk : chunks) {
+    named.insert(named.end(), chunk.facets.begin(), chunk.facets.end());
+    keys.insert(keys.end(), chunk.keys.begin(), chunk.keys.end());
+  }
   parallelStableSort(context, named, [](const NamedFacet& a, const NamedFacet& b) {
     return std::tie(a.back, a.front) < std::tie(b.back, b.front);
   });
-  std::vector<NodeKey> keys;
-  for (const NamedFacet& facet : named) keys.insert(keys.end(), facet.corners.begin(), facet.corners.end());
   parallelStableSort(context, keys, std::less<NodeKey>());
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  std::vector<std::vector<int32_t>> nodeOf(chunks.size());  // of the keys of each chunk
+  parallelFor(context, chunks.size(), 4, [&](size_t c) {
+    for (const NodeKey& key : chunks[c].keys)
+      nodeOf[c].push_back(
+          static_cast<int32_t>(std::lower_bound(keys.begin(), keys.end(), key) - keys.begin()));
+  });
 
   LabelComplex complex;
   complex.nodes.resize(keys.size());
@@ -413,10 +512,11 @@ LabelComplex LatticeEnvelope::facets(Context& context) const {
   });
   for (const NamedFacet& facet : named) {
     const int32_t first = static_cast<int32_t>(complex.corners.size());
-    for (const NodeKey& key : facet.corners)
+    const size_t chunk = static_cast<size_t>(facet.chunk);
+    for (int32_t k = 0; k < facet.count; ++k)
       complex.corners.push_back(
-          static_cast<int32_t>(std::lower_bound(keys.begin(), keys.end(), key) - keys.begin()));
-    complex.facets.push_back({facet.back, facet.front, first, static_cast<int32_t>(facet.corners.size())});
+          nodeOf[chunk][static_cast<size_t>(chunks[chunk].corners[static_cast<size_t>(facet.first + k)])]);
+    complex.facets.push_back({facet.back, facet.front, first, facet.count});
   }
   return complex;
 }

@@ -26,12 +26,15 @@ uint64_t keyOf(const Voxel& origin) {
   return key;
 }
 
-/// What eight voxels in a row need to know of a triangle to find their distances, in voxels from the origin
-/// of a block, in single precision.
-struct TriangleRow {
+}  // namespace
+
+/// What eight voxels in a row need to know of a triangle to find their distances, in voxels from an origin
+/// near it, in single precision.
+struct SheetBand::TriangleRow {
   float normal[3];  // unit, or zero
   float corner[3][3], edge[3][3], inward[3][3];
-  float inverse[3];  // 1 / squared length of edges, or 0
+  float inverse[3];       // 1 / squared length of edges, or 0
+  float low[3], high[3];  // box of the corners
 
   TriangleRow(const std::array<Vec3, 3>& t, const Vec3& origin, double voxel) {
     std::array<Vec3, 3> p;
@@ -49,25 +52,32 @@ struct TriangleRow {
         corner[k][c] = static_cast<float>(p[k][i]);
         edge[k][c] = static_cast<float>(e[i]);
         inward[k][c] = static_cast<float>(in[i]);
+        low[c] = k == 0 ? corner[k][c] : std::min(low[c], corner[k][c]);
+        high[c] = k == 0 ? corner[k][c] : std::max(high[c], corner[k][c]);
       }
     }
   }
 
-  /// Least distance from the plane in a row of eight voxels; 0 for triangles without one.
-  float leastHeight(float y, float z) const {
+  /// Less than the squared distances of all voxels of the row (x, y, z) to (x + 7, y, z).
+  float leastSquare(float x, float y, float z) const {
+    const float dx = std::max({low[0] - (x + 7.0f), x - high[0], 0.0f});
+    const float dy = std::max({low[1] - y, y - high[1], 0.0f}),
+                dz = std::max({low[2] - z, z - high[2], 0.0f});
     const float at =
-        -normal[0] * corner[0][0] + normal[1] * (y - corner[0][1]) + normal[2] * (z - corner[0][2]);
+        normal[0] * (x - corner[0][0]) + normal[1] * (y - corner[0][1]) + normal[2] * (z - corner[0][2]);
     const float end = at + 7.0f * normal[0];
-    return at * end <= 0 ? 0.0f : std::min(std::abs(at), std::abs(end));
+    const float height = at * end <= 0 ? 0.0f : std::min(std::abs(at), std::abs(end));
+    return 0.9999f * std::max(dx * dx + dy * dy + dz * dz, height * height);
   }
 
-  /// Squared distances of (0, y, z) to (7, y, z).
-  Eight squares(float y, float z) const {
+  /// Squared distances of (x, y, z) to (x + 7, y, z).
+  Eight squares(float x, float y, float z) const {
+    const Eight xs = kCount + x;
     Eight best = kCount * 0.0f + 1e30f, inside = best;
     for (int k = 0; k < 3; ++k) {
       const float py = y - corner[k][1], pz = z - corner[k][2];
       const float along = edge[k][1] * py + edge[k][2] * pz, in = inward[k][1] * py + inward[k][2] * pz;
-      const Eight px = kCount - corner[k][0];
+      const Eight px = xs - corner[k][0];
       Eight t = (edge[k][0] * px + along) * inverse[k];
       t = t < 0.0f ? kCount * 0.0f : t;
       t = t > 1.0f ? kCount * 0.0f + 1.0f : t;
@@ -79,13 +89,11 @@ struct TriangleRow {
     }
     const bool flat = normal[0] != 0 || normal[1] != 0 || normal[2] != 0;
     const float least = flat ? 0.0f : 1e30f;
-    const Eight height = normal[0] * (kCount - corner[0][0]) +
-                         (normal[1] * (y - corner[0][1]) + normal[2] * (z - corner[0][2]));
+    const Eight height =
+        normal[0] * (xs - corner[0][0]) + (normal[1] * (y - corner[0][1]) + normal[2] * (z - corner[0][2]));
     return inside >= least ? height * height : best;
   }
 };
-
-}  // namespace
 
 SheetBand::SheetBand(double voxelSize, double halfWidth)
     : mVoxel(voxelSize),
@@ -162,40 +170,50 @@ void SheetBand::addAll(int32_t first, size_t count) {
     from[k] = static_cast<int32_t>(std::ceil(low[static_cast<Eigen::Index>(k)]));
     to[k] = static_cast<int32_t>(std::floor(high[static_cast<Eigen::Index>(k)]));
   }
+  // Relative to a place near the triangles, for the sake of rounding.
+  const Vec3 origin(from[0], from[1], from[2]);
+  std::array<TriangleRow, 2> rows{TriangleRow(mTriangles[static_cast<size_t>(first)], origin, mVoxel),
+                                  TriangleRow(mTriangles.back(), origin, mVoxel)};
   for (block[2] = floorToBlock(from[2]); block[2] <= to[2]; block[2] += kSide)
     for (block[1] = floorToBlock(from[1]); block[1] <= to[1]; block[1] += kSide)
       for (block[0] = floorToBlock(from[0]); block[0] <= to[0]; block[0] += kSide)
-        addTo(block, from, to, first, count);
+        addTo(block, from, to, Span<const TriangleRow>(rows.data(), count), first);
 }
 
-void SheetBand::addTo(const Voxel& origin, const Voxel& low, const Voxel& high, int32_t first, size_t count) {
+void SheetBand::addTo(const Voxel& origin, const Voxel& low, const Voxel& high, Span<const TriangleRow> rows,
+                      int32_t first) {
   Block* block = const_cast<Block*>(find(origin));
-  const int32_t y0 = std::max(low[1], origin[1]) - origin[1], z0 = std::max(low[2], origin[2]) - origin[2];
-  const int32_t y1 = std::min(high[1] - origin[1], kSide - 1), z1 = std::min(high[2] - origin[2], kSide - 1);
+  const int32_t y0 = std::max(low[1], origin[1]), z0 = std::max(low[2], origin[2]);
+  const int32_t y1 = std::min(high[1], origin[1] + kSide - 1), z1 = std::min(high[2], origin[2] + kSide - 1);
   const float reach = static_cast<float>(mHalfWidth);
-  for (size_t t = 0; t < count; ++t) {
-    const int32_t number = first + static_cast<int32_t>(t);
-    const TriangleRow row(mTriangles[static_cast<size_t>(number)], Vec3(origin[0], origin[1], origin[2]),
-                          mVoxel);
-    for (int32_t z = z0; z <= z1; ++z)
-      for (int32_t y = y0; y <= y1; ++y) {
-        const float fy = static_cast<float>(y), fz = static_cast<float>(z);
-        if (row.leastHeight(fy, fz) >= reach) continue;
-        const Eight squares = row.squares(fy, fz);
+  const float x = static_cast<float>(origin[0] - low[0]);
+  for (int32_t z = z0; z <= z1; ++z)
+    for (int32_t y = y0; y <= y1; ++y)
+      for (size_t t = 0; t < rows.size(); ++t) {
+        const float fy = static_cast<float>(y - low[1]), fz = static_cast<float>(z - low[2]);
+        const float least = rows[t].leastSquare(x, fy, fz);
+        if (least >= reach * reach) continue;
+        const size_t base = static_cast<size_t>(kSide * ((y - origin[1]) + kSide * (z - origin[2])));
+        if (block) {
+          // Nothing to do if all are nearer already.
+          const EightInts farther = *reinterpret_cast<const Eight*>(block->square.data() + base) > least;
+          int32_t any = 0;
+          for (int i = 0; i < kSide; ++i) any |= farther[i];
+          if (!any) continue;
+        }
+        const Eight squares = rows[t].squares(x, fy, fz);
         if (!block) {
           bool any = false;
           for (int i = 0; i < kSide; ++i) any |= squares[i] < reach * reach;
           if (!any) continue;
           block = &make(origin);
         }
-        const size_t base = static_cast<size_t>(kSide * (y + kSide * z));
         Eight& stored = *reinterpret_cast<Eight*>(block->square.data() + base);
         EightInts& triangle = *reinterpret_cast<EightInts*>(block->triangle.data() + base);
         const EightInts nearer = squares < stored;
         stored = nearer ? squares : stored;
-        triangle = nearer ? EightInts{} + number : triangle;
+        triangle = nearer ? EightInts{} + (first + static_cast<int32_t>(t)) : triangle;
       }
-  }
 }
 
 SheetBand::Entry SheetBand::at(const Voxel& voxel) const {

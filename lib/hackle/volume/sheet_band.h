@@ -1,6 +1,7 @@
 // A sheet of triangles that grows, such as a crack, as a narrow band of distances on a sparse grid.
 #pragma once
 
+#include <hackle/core/span.h>
 #include <hackle/geometry/vec.h>
 
 #include <array>
@@ -75,7 +76,9 @@ class SheetBand {
   const Block* find(const Voxel& origin) const;
   Block& make(const Voxel& origin);
   void addAll(int32_t first, size_t count);
-  void addTo(const Voxel& origin, const Voxel& low, const Voxel& high, int32_t first, size_t count);
+  struct TriangleRow;
+  void addTo(const Voxel& origin, const Voxel& low, const Voxel& high, Span<const TriangleRow> rows,
+             int32_t first);
 
   double mVoxel, mWidth, mHalfWidth;
   std::vector<std::array<Vec3, 3>> mTriangles;

@@ -16,7 +16,7 @@ constexpr int kRootLevel = 5;
 constexpr double kMargin = 2.5;       // voxels around samples that the lattice covers
 constexpr double kNear = 2.2;         // voxels from a sample within which its sides count
 constexpr double kLeastScore = 1e-4;  // voxels
-constexpr size_t kFewSamples = 12;    // whose times are not looked at
+constexpr size_t kFewSamples = 48;    // whose times are not looked at
 
 using Place = BisectionLattice::Place;
 
@@ -276,7 +276,8 @@ const CrackLattice::Point& CrackLattice::pointAt(int32_t point, int32_t guess) {
 int32_t CrackLattice::partOf(const Voxel& voxel, const Vec3& place, int32_t nearest) const {
   const int32_t part = mFragments.at(voxel);
   if (part >= 0) return part;
-  const int32_t any = mSamples.nearest(place, CrackSamples::Which::Any, nearest);
+  const int32_t any =
+      mSamples.allDivide() ? nearest : mSamples.nearest(place, CrackSamples::Which::Any, nearest);
   const CrackSample& sample = mSamples[static_cast<size_t>(any)];
   if ((sample.place - place).squaredNorm() <= kNear * kNear) return sample.sideOf(place);
   int32_t best = -1, least = 100;

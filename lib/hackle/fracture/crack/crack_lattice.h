@@ -10,8 +10,8 @@ namespace hackle {
 
 struct CrackLatticeOptions {
   double voxelSize = 0.01;  // m
-  double tolerance = 0.1;   // voxels that the faces between parts may be off the sheets
-  double lag = 1.0;         // voxels that a front may be off where times are interpolated
+  double tolerance = 0.15;  // voxels that the faces between parts may be off the sheets
+  double lag = 2.0;         // voxels that a front may be off where times are interpolated
 };
 
 /// Starts from cubes of 32 voxels along the sheets. A tetrahedron is bisected, down to cubes of one voxel, if

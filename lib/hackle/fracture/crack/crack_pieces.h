@@ -13,7 +13,7 @@ struct CrackCutOptions {
   /// Threshold s of [Hahn17] ch. 6.3 in voxels, 0 to 1: gaps between sheets up to about twice as wide count
   /// as cracked.
   double threshold = 0.5;
-  double tolerance = 0.1;  // voxels that faces may be off the sheets: flat parts get fewer of them
+  double tolerance = 0.15;  // voxels that faces may be off the sheets: flat parts get fewer of them
 };
 
 /// Parts of a body between cracks, as scores on a lattice of tetrahedra around the cracks that go through

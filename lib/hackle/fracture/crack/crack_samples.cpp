@@ -111,6 +111,9 @@ void CrackSamples::findSides(const Fragments& fragments, double wall, Context& c
   for (const CrackSample& sample : mSamples)
     (sample.front >= 0 && sample.back >= 0 ? known : open).push_back(sample);
   mSamples = std::move(known);
+  mAllDivide =
+      std::all_of(mSamples.begin(), mSamples.end(), [](const CrackSample& s) { return s.divides(); });
+  context.checkCancel();
   sortAlongCurve(mSamples);
   buildTree();
   completeSides(std::move(open), context);

@@ -36,6 +36,8 @@ class CrackSamples {
   size_t size() const { return mSamples.size(); }
   const CrackSample& operator[](size_t i) const { return mSamples[i]; }
 
+  /// Whether all of them divide two parts.
+  bool allDivide() const { return mAllDivide; }
   /// Places (voxels) of those that were left out: parts may meet there all the same.
   const std::vector<Vec3>& strays() const { return mStrays; }
 
@@ -62,7 +64,8 @@ class CrackSamples {
   std::vector<CrackSample> mSamples;  // along a curve that fills space
   std::vector<Vec3> mStrays;
   std::vector<Bounds> mTree;  // a heap: node i has the children 2 i + 1 and 2 i + 2
-  size_t mLeaves = 0;         // a power of two
+  bool mAllDivide = true;
+  size_t mLeaves = 0;  // a power of two
 };
 
 }  // namespace hackle
