@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace hackle {
@@ -62,7 +63,9 @@ class FrontExtension {
   /// False if nothing moved.
   bool run() {
     findTargets();
-    if (std::none_of(mMoved.begin(), mMoved.end(), [](char m) { return m != 0; })) return false;
+    bool any = false;
+    for (size_t e = 0; e < mNodes.size() && !any; ++e) any = mMoved[e] || bulge(e);
+    if (!any) return false;
     makeNodes();
     for (size_t e = 0; e < mNodes.size(); ++e) fillEdge(e);
     for (size_t e = 0; e < mNodes.size(); ++e)
@@ -148,7 +151,15 @@ class FrontExtension {
       loop.push_back(to);
       markers.push_back(mMarkerOf[e]);
     }
-    if (to == i && onto == j) return;
+    if (to == i && onto == j) {
+      const std::optional<size_t> marker = bulge(e);
+      if (!marker) return;
+      const int32_t node = addNode(mWorld.lastClear(edgeMiddle(e), mFront.markers()[*marker].inner));
+      addTriangle(i, node, j);
+      loop.push_back(node);
+      markers.push_back(*marker);
+      return;
+    }
     if (to == onto) return addTriangle(i, to, j);
     int32_t middle = -1;
     if ((mTargets[next] - mTargets[e]).norm() > kLongest * mWorld.coarse) middle = middleNode(e);
@@ -169,6 +180,26 @@ class FrontExtension {
       addTriangle(i, to, j);
       addTriangle(to, onto, j);
     }
+  }
+  Vec3 edgeMiddle(size_t e) const {
+    return 0.5 * (place(mNodes[e]) + place(mNodes[(e + 1) % mNodes.size()]));
+  }
+  /// The active marker that got farthest ahead of an edge whose nodes both stay, if it is far enough.
+  std::optional<size_t> bulge(size_t e) const {
+    const size_t next = (e + 1) % mNodes.size(), count = mFront.perEdge();
+    if (mMoved[e] || mMoved[next] || count < 4) return {};
+    const Vec3 from = edgeMiddle(e);
+    std::optional<size_t> best;
+    double most = kLeastAdvance * mWorld.coarse;
+    for (size_t k = count / 4; k <= count - count / 4; ++k) {
+      const FrontMarker& marker = mFront.markers()[e * count + k];
+      if (marker.state != MarkerState::Active) continue;
+      const double ahead = (mWorld.lastClear(from, marker.inner) - from).dot(marker.outward);
+      if (ahead <= most) continue;
+      most = ahead;
+      best = e * count + k;
+    }
+    return best;
   }
   /// A node in the middle of a new edge, if the front got ahead of the old edge there; -1 otherwise.
   int32_t middleNode(size_t e) {

@@ -11,6 +11,8 @@ namespace {
 
 constexpr double kOvershoot = 2.0;  // voxels that a front goes on outside of the body
 constexpr double kEndReach = 4.0;   // voxels in which the end of a front looks for the surface
+constexpr size_t kFewMarkers = 3;   // between ends that do not move: too few to be spread
+constexpr double kClosed = 2.5;     // voxels between such ends: they have met
 constexpr double kFold = 8.0;       // voxels that a front goes before it can meet what it left behind
 constexpr double kFacing = 0.2;     // cosine between the directions of parts of a front that meet
 
@@ -103,7 +105,8 @@ void FineFront::setFrames(Span<const FrontFrame> nodes, const FrontWorld& world)
     m.normal = ((1 - t) * a.normal + t * b.normal).normalized();
     m.outward = (1 - t) * a.outward + t * b.outward;
     m.outward = (m.outward - m.outward.dot(m.normal) * m.normal).normalized();
-    const Vec3 k = drivingIntensity((1 - t) * a.k + t * b.k, world.compressionRatio);
+    Vec3 k = Vec3::Zero();
+    if (m.state != MarkerState::Left) k = drivingIntensity((1 - t) * a.k + t * b.k, world.compressionRatio);
     m.forward = forwardIntensity(k, world.poisson);
     m.sliding = k.y();
     m.effective = effectiveIntensity(k, world.poisson);
@@ -202,7 +205,30 @@ size_t FineFront::subStep(double weight, const FrontWorld& world, std::vector<Ve
   size_t moved = 0;
   for (size_t i = 0; i < mMarkers.size(); ++i) moved += mMarkers[i].position != before[i];
   if (moved > 0) slideEnds(before, world);
+  closeGaps(world);
   return moved;
+}
+
+/// Stops the last markers of a part of the front whose ends have come together.
+void FineFront::closeGaps(const FrontWorld& world) {
+  const size_t count = mMarkers.size();
+  for (size_t i = 0; i < count; ++i) {
+    if (mMarkers[i].state != MarkerState::Active ||
+        mMarkers[(i + count - 1) % count].state == MarkerState::Active)
+      continue;
+    size_t length = 1;
+    while (length <= kFewMarkers && mMarkers[(i + length) % count].state == MarkerState::Active) ++length;
+    if (length > kFewMarkers) continue;
+    const FrontMarker &a = mMarkers[(i + count - 1) % count], &b = mMarkers[(i + length) % count];
+    if ((a.inner - b.inner).norm() > kClosed * world.fine) continue;
+    const bool left = a.state == MarkerState::Left || b.state == MarkerState::Left;
+    for (size_t k = 0; k < length; ++k) {
+      FrontMarker& m = mMarkers[(i + k) % count];
+      const double t = static_cast<double>(k + 1) / static_cast<double>(length + 1);
+      m.position = m.inner = (1 - t) * a.inner + t * b.inner;
+      m.state = left ? MarkerState::Left : MarkerState::Blocked;
+    }
+  }
 }
 
 void FineFront::spread() {
@@ -215,7 +241,7 @@ void FineFront::spread() {
     size_t end = begin + 1;
     while (end < count && !fixed(end)) ++end;
     const size_t parts = end - begin;
-    if (parts > 1) {
+    if (parts > kFewMarkers) {
       line.clear();
       paths.clear();
       for (size_t i = begin; i <= end; ++i) {

@@ -96,6 +96,7 @@ class FineFront {
   friend struct CrackStateAccess;  // state.cpp saves all members
   void moveMarker(FrontMarker& marker, double weight, const FrontWorld& world) const;
   static void step(FrontMarker& marker, double length, const Vec3& direction, const FrontWorld& world);
+  void closeGaps(const FrontWorld& world);
   void slideEnds(Span<const Vec3> before, const FrontWorld& world);
 
   std::vector<FrontMarker> mMarkers;

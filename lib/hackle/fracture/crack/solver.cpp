@@ -118,6 +118,15 @@ double CrackSolver::activeLength() const {
   return length;
 }
 
+/// Pa m^(1/2), greatest at markers that were inside of the body.
+double CrackSolver::drivenIntensity() const {
+  double most = 0;
+  for (const auto& crack : mCracks)
+    for (const FineFront& front : crack->fronts())
+      for (const FrontMarker& marker : front.markers()) most = std::max(most, marker.effective);
+  return most;
+}
+
 size_t CrackSolver::moveFronts(Context& context) {
   std::vector<FrontFrame> frames(mSystem->surface().nodeCount());
   for (const FrontNode& node : mIntensities)
@@ -213,30 +222,43 @@ bool CrackSolver::step(Context& context) {
   report.elements = mSystem->surface().triangleCount();
   report.fast = mOptions.method == CrackMethod::Fast ||
                 (mOptions.method == CrackMethod::Hybrid && report.elements > mOptions.hybridElements);
+  double mark = begin;
+  const auto lap = [&] {
+    const double now = context.seconds(), took = now - mark;
+    mark = now;
+    return took;
+  };
   {
     const Context::Stage stage(context, "solve");
     mSolution = mSystem->solve(context);
     findIntensities(report.fast, context);
   }
-  for (const FrontNode& node : mIntensities)
-    report.intensity = std::max(report.intensity, effectiveIntensity(node.k, mMaterial.elastic.poisson));
+  report.solve = lap();
   CrackGrowth growth;
   {
     const Context::Stage stage(context, "propagate");
     report.moved = moveFronts(context);
+    report.intensity = drivenIntensity();
     const size_t first = mSystem->surface().nodeCount();
     for (const auto& crack : mCracks) crack->extend(growth, first, coarseWorld());
     if (!mFast) openMouths(growth);
   }
+  report.propagate = lap();
   {
     const Context::Stage stage(context, "initiate");
     report.started = startCracks(growth, report);
   }
+  report.initiate = lap();
   if (!growth.triangles.empty()) {
     const Context::Stage stage(context, "grow");
     grow(std::move(growth), context);
   }
-  for (const auto& crack : mCracks) report.area += crack->coarseArea();
+  report.grow = lap();
+  for (const auto& crack : mCracks) {
+    report.area += crack->coarseArea();
+    report.recorded += crack->band().triangleCount();
+    for (const FineFront& front : crack->fronts()) report.markers += front.markers().size();
+  }
   report.seconds = context.seconds() - begin;
   mLog.push_back(report);
   mNewLoad = false;

@@ -47,7 +47,10 @@ struct CrackStep {
   double area = 0.0;         // m^2, of all coarse sheets afterwards
   double stress = 0.0;       // greatest ratio of stress to strength on the surface
   bool fast = false;         // openings were estimated
-  double seconds = 0.0;      // it took
+  size_t markers = 0;        // of all fronts, afterwards
+  size_t recorded = 0;       // triangles of all records, afterwards
+  double seconds = 0.0;      // it took, of which:
+  double solve = 0.0, propagate = 0.0, initiate = 0.0, grow = 0.0;
 };
 
 /// What a run belongs to: checksums of its input, and numbers.
@@ -95,6 +98,7 @@ class CrackSolver {
   size_t startCracks(CrackGrowth& growth, CrackStep& report);
   size_t moveFronts(Context& context);
   double activeLength() const;
+  double drivenIntensity() const;
   void findIntensities(bool fast, Context& context);
   void grow(CrackGrowth growth, Context& context);
   friend struct CrackStateAccess;  // state.cpp saves all members that a run changes

@@ -59,7 +59,8 @@ struct CrackStateAccess {
   }
   static void exchange(StateStream& s, CrackStep& step) {
     s.all(step.elements, step.started, step.moved, step.frontLength, step.intensity, step.area, step.stress,
-          step.fast, step.seconds);
+          step.fast, step.markers, step.recorded, step.seconds, step.solve, step.propagate, step.initiate,
+          step.grow);
   }
   static void exchange(StateStream& s, CrackSolver& solver) {
     size_t cracks = solver.mCracks.size();
