@@ -16,7 +16,7 @@ constexpr double kDeep =
 constexpr double kLeastCalibration = 0.5, kMostCalibration = 2.0;
 constexpr size_t kSampledLayers = 10, kSampledNodes = 4;
 constexpr double kLeastEvenness = 0.2, kMostEvenness = 1.5;
-constexpr double kMostChange = 2.0;
+constexpr double kMostChange = 3.0;
 constexpr QuadratureOptions kQuadrature{1e-3};
 
 Vec3 pointOf(const BemSurface& surface, int32_t node) { return surface.point(static_cast<size_t>(node)); }
@@ -269,7 +269,7 @@ void FastCracks::estimate(std::vector<Place>& places, const BemSolution& solutio
   const std::vector<Mat3> now = bodyStress(solution, points, deep, context);
   const std::vector<double> scale = settle({active.data(), active.size()}, deep, stress, now);
   mBound = 0;
-  for (const Mat3& s : stress) mBound = std::max(mBound, kMostChange * s.norm());
+  for (const Mat3& s : stress) mBound += kMostChange * s.norm() / static_cast<double>(stress.size());
   for (size_t i = 0; i < active.size(); ++i)
     stress[i] += limited(scale[active[i]->crack] * (now[i] - stress[i]), mBound);
   const std::vector<double> even =
