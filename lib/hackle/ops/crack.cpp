@@ -165,8 +165,8 @@ std::optional<FracturePieces> attemptCut(const CrackSetup& setup, const CrackOpe
   const SolveMesh& mesh = setup.mesh;
   Cut cut = partition.cut(mesh.solid, mesh.mesh, context);
   if (options.output.detail.size > 0) addInteriorDetail(cut, options.output.detail, context);
-  const PieceOptions pieceOptions =
-      hackle::pieceOptions(options.output, massProperties(mesh.mesh, context).volume);
+  PieceOptions pieceOptions = hackle::pieceOptions(options.output, massProperties(mesh.mesh, context).volume);
+  pieceOptions.minVolume = std::max(pieceOptions.minVolume, partition.crumbVolume());
   FracturePieces pieces = makePieces(mesh.solid, mesh.mesh, cut, pieceOptions, context);
   addCrackAttributes(pieces, partition, options.output.insideGroup, context);
   if (attempt.without) {
