@@ -550,6 +550,34 @@ double stageSeconds(const Context& context, const std::string& name) {
   return 0;
 }
 
+/// Pieces, tried with several thresholds for gaps as the operator does; false if no crack goes through.
+bool cutScene(const CrackScene& scene, const CrackSolver& solver, FracturePieces& pieces, SceneResult& result,
+              Context& context) {
+  result.pieces = result.mainPieces = 1;
+  for (const double threshold : {0.5, 0.3, 0.8}) {
+    ++result.attempts;
+    try {
+      CrackCutOptions options;
+      options.threshold = threshold;
+      const CrackPartition partition(solver.surfaceTree(), solver.records(), options, context);
+      if (partition.whole()) return false;
+      pieces = makePieces(scene.solid, scene.surface, partition.cut(scene.solid, scene.surface, context), {},
+                          context);
+      addCrackAttributes(pieces, partition, "inside", context);
+      addDepth(pieces.geometry, scene.solid, "inside", context);
+      break;
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::Cancelled || threshold == 0.8) throw;
+    }
+  }
+  result.pieces = pieces.names.size();
+  result.mainPieces = 0;
+  double sum = 0;
+  for (const double v : pieces.volume) sum += v;
+  for (const double v : pieces.volume) result.mainPieces += v > 0.02 * sum;
+  return true;
+}
+
 }  // namespace
 
 std::unique_ptr<CrackSolver> CrackScene::solver(Context& context) const {
@@ -596,28 +624,16 @@ SceneResult runCrackScene(const CrackScene& scene, double limit, const fs::path&
     lap(*phase);
     phase = &result.cut;
     FracturePieces pieces;
-    const CrackPartition partition(solver->surfaceTree(), solver->records(), {}, context);
-    result.pieces = result.mainPieces = 1;
-    if (!partition.whole()) {
-      pieces = makePieces(scene.solid, scene.surface, partition.cut(scene.solid, scene.surface, context), {},
-                          context);
-      addCrackAttributes(pieces, partition, "inside", context);
-      addDepth(pieces.geometry, scene.solid, "inside", context);
-      result.pieces = pieces.names.size();
-      double sum = 0;
-      result.mainPieces = 0;
-      for (const double v : pieces.volume) sum += v;
-      for (const double v : pieces.volume) result.mainPieces += v > 0.02 * sum;
-    }
+    const bool whole = !cutScene(scene, *solver, pieces, result, context);
     lap(*phase);
     phase = &result.output;
     const fs::path written = file.empty() ? fs::temp_directory_path() / "hackle_crack_bench.bgeo" : file;
-    if (!partition.whole()) writeGeometry(written, pieces.geometry, context);
+    if (!whole) writeGeometry(written, pieces.geometry, context);
     if (file.empty()) fs::remove(written);
     lap(*phase);
     result.finished = true;
     result.faces = pieces.geometry.primitiveCount();
-    if (!partition.whole()) {
+    if (!whole) {
       const Topology topology = analyseTopology(pieces.geometry, context);
       result.closed = topology.closed && topology.manifold;
     }
