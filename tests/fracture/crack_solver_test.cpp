@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <hackle/core/error.h>
 #include <hackle/geometry/topology.h>
+#include <hackle/volume/grain_field.h>
 
 namespace hackle {
 namespace {
@@ -108,6 +109,43 @@ TEST(CrackSolver, NothingMovesBelowTheToughness) {
   EXPECT_FALSE(solver->step(context));
   EXPECT_EQ(solver->log().back().moved, 0u);
   EXPECT_GT(solver->log().back().intensity, 0.4e6);
+}
+
+TEST(CrackSolver, StopsWhereTheToughnessIsRaised) {
+  Context context;
+  PennyCube cube;
+  cube.material.toughness = ScalarField([](const Vec3& p) { return p.norm() > 0.3 ? 1e9 : 1e6; });
+  const auto solver = cube.solver(context);
+  solver->run(context);
+  EXPECT_EQ(solver->log().back().moved, 0u);
+  for (const FrontMarker& m : solver->cracks()[0]->fronts()[0].markers()) {
+    EXPECT_EQ(m.state, MarkerState::Active);
+    EXPECT_NEAR(m.position.norm(), 0.3, 3 * cube.options.fine);
+  }
+}
+
+TEST(CrackSolver, GrainsRoughenACrackThatStillCutsTheCubeInTwo) {
+  Context context;
+  PennyCube cube;
+  GrainOptions grains;
+  grains.size = 0.1;
+  cube.material.toughness = grainInsides(std::make_shared<GrainTile>(grains), 1e6, 1.1e6);
+  const auto solver = cube.solver(context);
+  solver->run(context);
+  double highest = 0;
+  for (const FrontMarker& m : solver->cracks()[0]->fronts()[0].markers()) {
+    EXPECT_NE(m.state, MarkerState::Active);
+    highest = std::max(highest, std::abs(m.inner.z()));
+  }
+  EXPECT_GT(highest, 2 * cube.options.fine);
+  const CrackPartition partition(solver->surfaceTree(), solver->records(), {}, context);
+  size_t most = 0, second = 0, all = 0;
+  for (const size_t voxels : partition.fragments().voxels()) {
+    all += voxels;
+    second = std::max(second, std::min(most, voxels));
+    most = std::max(most, voxels);
+  }
+  EXPECT_GT(static_cast<double>(second), 0.4 * static_cast<double>(all));
 }
 
 TEST(CrackSolver, UnitsDoNotMatterAndRunsAreEqual) {
