@@ -2,6 +2,7 @@
 #include "fracture/penny_cube.h"
 
 #include <hackle/core/context.h>
+#include <hackle/fracture/crack/branching.h>
 
 #include <gtest/gtest.h>
 
@@ -72,6 +73,47 @@ TEST(CrackMouth, APennyStaysPlanarWhereNoEdgesLieInItsPlane) {
   for (size_t t = 0; t < band.triangleCount(); ++t)
     for (const Vec3& p : band.triangle(t)) worst = std::max(worst, std::abs(p.z()));
   EXPECT_LT(worst, 0.5 * cube.options.fine);
+}
+
+TEST(CrackBranching, BothFacesOfACrackAlongTheTensionCarryIt) {
+  // Tension in the plane of a crack does not open it: its faces have the stress of the whole body.
+  Context context;
+  PennyCube cube;
+  cube.radius = 0.3;
+  cube.stress = Vec3(2e6, 0, 0).asDiagonal();
+  const auto solver = cube.solver(context);
+  solver->step(context);
+  const auto faces = crackFaces(solver->system(), solver->solution(), context);
+  for (const CrackFaces& face : faces) {
+    ASSERT_FALSE(face.stress.empty());
+    for (size_t t = 0; t < face.stress.size(); ++t) {
+      EXPECT_NEAR(face.stress[t](0, 0), 2e6, 4e4) << t;
+      EXPECT_NEAR(face.stress[t](1, 1), 0, 4e4) << t;
+    }
+  }
+  EXPECT_LT(faces[0].surface.normal(0).dot(faces[1].surface.normal(0)), -0.999);
+}
+
+TEST(CrackBranching, StartsOnFacesOnlyWhenAsked) {
+  Context context;
+  PennyCube cube;
+  cube.radius = 0.3;
+  cube.stress = Vec3(2e6, 0, 0).asDiagonal();
+  cube.options.cracks = 100;
+  // Weak in the middle of the cube only.
+  cube.material.strength = ScalarField::waves(1e6, 9e6, 0.9, Vec3(0, 1, 0));
+  for (const bool branching : {false, true}) {
+    cube.options.branching = branching;
+    const auto solver = cube.solver(context);
+    solver->step(context);
+    size_t above = 0, below = 0;
+    for (size_t c = 1; c < solver->cracks().size(); ++c) {
+      const Vec3& centre = solver->cracks()[c]->band().triangle(0)[0];
+      if (centre.norm() < 0.25) ++(centre.z() > 0 ? above : below);
+    }
+    EXPECT_EQ(above, below);
+    EXPECT_EQ(above > 0, branching);
+  }
 }
 
 }  // namespace

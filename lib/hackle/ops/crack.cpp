@@ -340,6 +340,11 @@ void addCrackRows(Table& table) {
       .hard(0, 10000)
       .soft(0, 50)
       .help("At most so many cracks start by themselves, where the surface's stress exceeds the strength.");
+  table.add(&O::branching, "branching", "Branching")
+      .help(
+          "Cracks also start on the faces of cracks, where the stress along these exceeds the strength. "
+          "Costs "
+          "time in every step; not in the fast method.");
   table.add(&O::steps, "steps", "Steps")
       .unit("none")
       .hard(0, 10000)

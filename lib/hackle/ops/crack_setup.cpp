@@ -83,6 +83,7 @@ CrackOptions solverOptions(const CrackOperatorOptions& options, const BemSurface
                 "keep it within 80: more triangles or a smaller coarse");
   result.steps = options.steps;
   result.cracks = static_cast<size_t>(options.cracks);
+  result.branching = options.branching;
   result.method = options.method;
   result.hybridElements = options.hybridElements;
   return result;

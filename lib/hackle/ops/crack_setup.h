@@ -32,6 +32,7 @@ struct CrackOperatorOptions {
   PatternOptions toughness, strength;
   std::vector<InitialCrackRecord> initial;
   int cracks = 10;
+  bool branching = false;
   int steps = 20;
   CrackMethod method = CrackMethod::Full;
   size_t hybridElements = 3000;

@@ -2,6 +2,7 @@
 #include <hackle/bem/mouth.h>
 #include <hackle/core/archive.h>
 #include <hackle/core/error.h>
+#include <hackle/fracture/crack/branching.h>
 #include <hackle/fracture/crack/solver.h>
 #include <hackle/fracture/crack/surface_mouth.h>
 #include <hackle/mechanics/stress.h>
@@ -158,7 +159,7 @@ void CrackSolver::openMouths(CrackGrowth& growth) {
     mouths.open(*mCracks[c], static_cast<int32_t>(c), growth, mSystem->surface().nodeCount());
 }
 
-size_t CrackSolver::startCracks(CrackGrowth& growth, CrackStep& report) {
+size_t CrackSolver::startCracks(CrackGrowth& growth, CrackStep& report, Context& context) {
   const std::vector<Mat3> stress =
       surfaceStresses(mSystem->body(), mMaterial.elastic, mSolution.u, mSolution.q);
   for (size_t t = 0; t < stress.size(); ++t) {
@@ -167,20 +168,28 @@ size_t CrackSolver::startCracks(CrackGrowth& growth, CrackStep& report) {
     report.stress = std::max({report.stress, principal.values[0] / strength,
                               -principal.values[2] / (mMaterial.compressionRatio * strength)});
   }
-  InitiationOptions options;
-  options.compressionRatio = mMaterial.compressionRatio;
-  options.coarse = mOptions.coarse;
-  options.limit = mOptions.cracks - std::min(mOptions.cracks, mSelfStarted);
   std::vector<Vec3> fronts;
   for (const auto& crack : mCracks)
     for (const FineFront& front : crack->fronts())
       for (const FrontMarker& marker : front.markers()) fronts.push_back(marker.inner);
+  const size_t onSurface = startOn(mSystem->body(), stress, fronts, mStarted, growth);
+  if (!mOptions.branching || mFast) return onSurface;
+  return onSurface + branch(fronts, growth, context);
+}
+
+/// Starts cracks where the stress of a surface exceeds the strength.
+size_t CrackSolver::startOn(const BemSurface& surface, Span<const Mat3> stress, Span<const Vec3> fronts,
+                            std::vector<uint8_t>& started, CrackGrowth& growth) {
+  InitiationOptions options;
+  options.compressionRatio = mMaterial.compressionRatio;
+  options.coarse = mOptions.coarse;
+  options.limit = mOptions.cracks - std::min(mOptions.cracks, mSelfStarted);
   const std::vector<CrackSeed> seeds =
-      findCrackSeeds(mSystem->body(), stress, mMaterial.strength, mStarted, fronts, options);
+      findCrackSeeds(surface, stress, mMaterial.strength, started, fronts, options);
   const size_t first = mSystem->surface().nodeCount();
   size_t count = 0;
   for (const CrackSeed& seed : seeds) {
-    mStarted[static_cast<size_t>(seed.triangle)] = 1;
+    started[static_cast<size_t>(seed.triangle)] = 1;
     if (!insideSurface(mSurfaceTree, seed.centre) || !insideSurface(mBodyTree, seed.centre)) continue;
     const size_t firstNode = first + growth.points.size();
     const CrackGrowth hexagon =
@@ -192,6 +201,25 @@ size_t CrackSolver::startCracks(CrackGrowth& growth, CrackStep& report) {
     ++count;
   }
   mSelfStarted += count;
+  return count;
+}
+
+/// Starts cracks on either face of those that there are.
+size_t CrackSolver::branch(Span<const Vec3> fronts, CrackGrowth& growth, Context& context) {
+  if (mSelfStarted >= mOptions.cracks) return 0;
+  const std::array<CrackFaces, 2> faces = crackFaces(*mSystem, mSolution, context);
+  size_t count = 0;
+  for (const size_t side : {size_t{0}, size_t{1}}) {
+    const CrackFaces& face = faces[side];
+    mBranched[side].resize(mSystem->surface().triangleCount() - mSystem->body().triangleCount(), 0);
+    std::vector<uint8_t> started(face.triangles.size());
+    const auto flag = [&](size_t i) -> uint8_t& {
+      return mBranched[side][static_cast<size_t>(face.triangles[i]) - mSystem->body().triangleCount()];
+    };
+    for (size_t i = 0; i < started.size(); ++i) started[i] = flag(i);
+    count += startOn(face.surface, face.stress, fronts, started, growth);
+    for (size_t i = 0; i < started.size(); ++i) flag(i) = started[i];
+  }
   return count;
 }
 
@@ -246,7 +274,7 @@ bool CrackSolver::step(Context& context) {
   report.propagate = lap();
   {
     const Context::Stage stage(context, "initiate");
-    report.started = startCracks(growth, report);
+    report.started = startCracks(growth, report, context);
   }
   report.initiate = lap();
   if (!growth.triangles.empty()) {
@@ -298,6 +326,7 @@ void CrackSolver::setValues(BoundaryData data, Context& context) {
 void CrackSolver::forget() {
   mCracks.clear();
   mStarted.assign(mSystem->body().triangleCount(), 0);
+  mBranched = {};
   mSelfStarted = 0;
   mTime = 0.0;
   mSolution = {};

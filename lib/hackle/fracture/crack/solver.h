@@ -28,10 +28,11 @@ enum class CrackMethod {
 };
 
 struct CrackOptions {
-  double coarse = 0.1;  // m, r_c: edges of cracks in the boundary element mesh
-  double fine = 0.005;  // m, r_f: voxels, and the distance between markers of a front
-  int steps = 20;       // at most; each moves fronts by up to r_c
-  size_t cracks = 10;   // at most so many start by themselves
+  double coarse = 0.1;     // m, r_c: edges of cracks in the boundary element mesh
+  double fine = 0.005;     // m, r_f: voxels, and the distance between markers of a front
+  int steps = 20;          // at most; each moves fronts by up to r_c
+  size_t cracks = 10;      // at most so many start by themselves
+  bool branching = false;  // also on the faces of cracks, in steps of the full method
   CrackMethod method = CrackMethod::Full;
   size_t hybridElements = 3000;  // triangles of the boundary element mesh with cracks
   QuadratureOptions quadrature;
@@ -95,7 +96,10 @@ class CrackSolver {
   FrontWorld worldOf(size_t crack) const;
   CoarseWorld coarseWorld() const;
   void openMouths(CrackGrowth& growth);
-  size_t startCracks(CrackGrowth& growth, CrackStep& report);
+  size_t startCracks(CrackGrowth& growth, CrackStep& report, Context& context);
+  size_t startOn(const BemSurface& surface, Span<const Mat3> stress, Span<const Vec3> fronts,
+                 std::vector<uint8_t>& started, CrackGrowth& growth);
+  size_t branch(Span<const Vec3> fronts, CrackGrowth& growth, Context& context);
   size_t moveFronts(Context& context);
   double activeLength() const;
   double drivenIntensity() const;
@@ -112,7 +116,8 @@ class CrackSolver {
   std::unique_ptr<BemSystem> mSystem;
   TriangleBvh mBodyTree;
   std::vector<std::unique_ptr<CrackSheet>> mCracks;
-  std::vector<uint8_t> mStarted;  // by triangle of the body
+  std::vector<uint8_t> mStarted;                  // by triangle of the body
+  std::array<std::vector<uint8_t>, 2> mBranched;  // by side and triangle of cracks
   size_t mSelfStarted = 0;
   double mTime = 0.0;
   BemSolution mSolution;

@@ -11,7 +11,7 @@ namespace hackle {
 namespace {
 
 constexpr const char* kKind = "cracks";
-constexpr uint32_t kVersion = 4;
+constexpr uint32_t kVersion = 5;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& remedy) {
   throw Error(ErrorCode::BadInput, "the saved state of cracks " + what, remedy);
@@ -70,9 +70,10 @@ struct CrackStateAccess {
         solver.mCracks.push_back(std::unique_ptr<CrackSheet>(new CrackSheet(solver.mOptions.fine)));
       exchange(s, *solver.mCracks[c]);
     }
-    s.all(solver.mStarted, solver.mSelfStarted, solver.mTime, solver.mSolution.u, solver.mSolution.q,
-          solver.mSolution.bodyNodes, solver.mSolution.removed.force, solver.mSolution.removed.torque,
-          solver.mLoadBegin, solver.mHolds, solver.mNewLoad, solver.mGrowthsSolved);
+    s.all(solver.mStarted, solver.mBranched[0], solver.mBranched[1], solver.mSelfStarted, solver.mTime,
+          solver.mSolution.u, solver.mSolution.q, solver.mSolution.bodyNodes, solver.mSolution.removed.force,
+          solver.mSolution.removed.torque, solver.mLoadBegin, solver.mHolds, solver.mNewLoad,
+          solver.mGrowthsSolved);
     s.list(solver.mIntensities, [&](FrontNode& f) { s.all(f.node, f.outward, f.normal, f.tangent, f.k); });
     s.list(solver.mLog, [&](CrackStep& step) { exchange(s, step); });
     s.list(solver.mGrowths, [&](CrackGrowth& growth) { exchange(s, growth); });
