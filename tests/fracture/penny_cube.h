@@ -11,13 +11,14 @@
 namespace hackle {
 namespace {
 
-/// The surface of a cube of side 1 around the origin, n by n squares a side.
-TriangleMesh gridCube(int n, double side) {
+/// A box around the origin whose sides are n by n rectangles, in two triangles each.
+inline TriangleMesh gridBox(const Vec3& size, int n) {
   TriangleMesh mesh;
   std::map<std::array<int, 3>, int32_t> known;
   const auto node = [&](const std::array<int, 3>& v) {
     const auto [found, isNew] = known.emplace(v, static_cast<int32_t>(mesh.points.size()));
-    if (isNew) mesh.points.edit().push_back(side * (Vec3(v[0], v[1], v[2]) / n - Vec3::Constant(0.5)));
+    if (isNew)
+      mesh.points.edit().push_back(size.cwiseProduct(Vec3(v[0], v[1], v[2]) / n - Vec3::Constant(0.5)));
     return found->second;
   };
   for (size_t axis = 0; axis < 3; ++axis)
@@ -37,6 +38,15 @@ TriangleMesh gridCube(int n, double side) {
           mesh.triangles.edit().push_back({c[0], c[2], c[3]});
         }
   return mesh;
+}
+inline TriangleMesh gridCube(int n, double side) { return gridBox(Vec3::Constant(side), n); }
+
+/// How far a recorded crack is from the plane z = 0, m.
+inline double farthestFromPlane(const SheetBand& band) {
+  double farthest = 0;
+  for (size_t t = 0; t < band.triangleCount(); ++t)
+    for (const Vec3& p : band.triangle(t)) farthest = std::max(farthest, std::abs(p.z()));
+  return farthest;
 }
 
 /// A cube with a penny-shaped crack in its middle, under uniform stress from its faces.

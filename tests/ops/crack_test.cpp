@@ -1,4 +1,6 @@
 // The operator crack: pieces that add up, cracks where they are due, and what it refuses.
+#include "run_checks.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <hackle/core/error.h>
@@ -63,18 +65,6 @@ Outputs crack(std::vector<Item> inputs, Value::List conditions, Value::Map more,
 Outputs crack(std::vector<Item> inputs, Value::List conditions, Value::Map more = {}) {
   Context context;
   return crack(std::move(inputs), std::move(conditions), std::move(more), context);
-}
-
-double number(const Outputs& outputs, const char* name) { return outputs.result.find(name)->asNumber(); }
-
-std::string refusal(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& e) {
-    EXPECT_FALSE(e.remedy().empty()) << e.what();
-    return e.what();
-  }
-  return "";
 }
 
 TEST(CrackOperator, ADiscAcrossTheTensionHalvesABlock) {

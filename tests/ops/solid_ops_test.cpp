@@ -1,4 +1,6 @@
 // Operators on solids: what they report is what they made.
+#include "run_checks.h"
+
 #include <gtest/gtest.h>
 #include <hackle/core/error.h>
 #include <hackle/ops/registry.h>
@@ -12,7 +14,6 @@ Outputs run(const std::string& op, std::vector<Item> inputs, const Value::Map& p
   return runOperator(findOperator(op), Inputs(std::move(inputs)), parameters, context).outputs;
 }
 
-double number(const Outputs& outputs, const char* name) { return outputs.result.find(name)->asNumber(); }
 bool flag(const Outputs& outputs, const char* name) { return outputs.result.find(name)->asBool(); }
 
 TEST(SolidOperators, MeshToLevelSetAndBack) {

@@ -1,4 +1,6 @@
 // The operator stress: exact for uniform stress, and what it refuses.
+#include "run_checks.h"
+
 #include <gtest/gtest.h>
 #include <hackle/core/error.h>
 #include <hackle/geometry/transform.h>
@@ -28,18 +30,6 @@ Geometry block(int resolution, double size = 1) {
   return runOperator(findOperator("model"), Inputs(),
                      {{"shape", "box"}, {"resolution", resolution}, {"size", size}}, context)
       .outputs.geometry();
-}
-
-double number(const Outputs& outputs, const char* name) { return outputs.result.find(name)->asNumber(); }
-
-std::string refusal(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& e) {
-    EXPECT_FALSE(e.remedy().empty()) << e.what();
-    return e.what();
-  }
-  return "";
 }
 
 const double kYoung = 70e9, kPoisson = 0.22;
