@@ -1,5 +1,7 @@
 #include "crack_scenes.h"
 
+#include "grid_box.h"
+
 #include <hackle/core/error.h>
 #include <hackle/fracture/crack/crack_pieces.h>
 #include <hackle/geometry/topology.h>
@@ -74,32 +76,7 @@ TriangleMesh part(const RawMesh& raw, const std::function<bool(int region)>& kee
   return mesh;
 }
 
-/// The surface of a cube of side 1 around the origin, n by n squares a side.
-TriangleMesh gridCube(int n) {
-  TriangleMesh mesh;
-  std::map<std::array<int, 3>, int32_t> known;
-  const auto node = [&](const std::array<int, 3>& v) {
-    const auto [found, isNew] = known.emplace(v, static_cast<int32_t>(mesh.points.size()));
-    if (isNew) mesh.points.edit().push_back(Vec3(v[0], v[1], v[2]) / n - Vec3::Constant(0.5));
-    return found->second;
-  };
-  for (size_t axis = 0; axis < 3; ++axis)
-    for (const int at : {0, n})
-      for (int i = 0; i < n * n; ++i) {
-        const auto corner = [&](int a, int b) {
-          std::array<int, 3> v{};
-          v[axis] = at;
-          v[(axis + 1) % 3] = i / n + a;
-          v[(axis + 2) % 3] = i % n + b;
-          return node(v);
-        };
-        int32_t c[4] = {corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)};
-        if (at == 0) std::swap(c[1], c[3]);
-        mesh.triangles.edit().push_back({c[0], c[1], c[2]});
-        mesh.triangles.edit().push_back({c[0], c[2], c[3]});
-      }
-  return mesh;
-}
+TriangleMesh gridCube(int n) { return gridBox(Vec3::Ones(), n); }
 
 Geometry geometryOf(const TriangleMesh& mesh) {
   Geometry g;

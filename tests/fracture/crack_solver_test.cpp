@@ -174,7 +174,7 @@ TEST(CrackSolver, UnitsDoNotMatterAndRunsAreEqual) {
 TEST(CrackSolver, StartsCracksWhereStressExceedsStrength) {
   Context context;
   PennyCube cube;
-  const TriangleMesh mesh = gridCube(3, 1.0);
+  const TriangleMesh mesh = gridBox(Vec3::Ones(), 3);
   const BemSurface body(mesh);
   BoundaryData data(body.nodeCount(), body.triangleCount());
   for (size_t t = 0; t < body.triangleCount(); ++t) data.traction[t] = cube.stress * body.normal(t);

@@ -143,6 +143,27 @@ TEST(InitialCrack, CracksInsideStayAndImpossibleOnesAreRefused) {
   EXPECT_THROW(clipCracks(body, data, std::vector<InitialSheet>{bent}, 0.1, context), Error);
 }
 
+/// A body under tension with cracks from the beginning, of which none start by themselves.
+std::unique_ptr<CrackSolver> edgeCracked(const BemSurface& body, double stress,
+                                         const std::vector<InitialSheet>& sheets, double coarse,
+                                         double toughness, Context& context) {
+  const CrackedBody cracked = clipCracks(body, tension(body, stress), sheets, coarse, context);
+  TriangleMesh mesh;
+  for (size_t n = 0; n < body.nodeCount(); ++n) mesh.points.edit().push_back(body.point(n));
+  for (size_t t = 0; t < body.triangleCount(); ++t) mesh.triangles.edit().push_back(body.triangle(t));
+  CrackMaterial material;
+  material.elastic = {3.1e9, 0.3, 1200};
+  material.toughness = ScalarField::constant(toughness);
+  material.strength = ScalarField::constant(1e12);
+  CrackOptions options;
+  options.coarse = coarse;
+  options.fine = 0.01;
+  options.cracks = 0;
+  auto solver = std::make_unique<CrackSolver>(mesh, cracked.body, cracked.data, material, options, context);
+  for (const InitialSheet& sheet : cracked.cracks) solver->addCrack(sheet.points, sheet.triangles, context);
+  return solver;
+}
+
 TEST(InitialCrack, AnEdgeCrackOpensAsInTheHandbooks) {
   // K_I = 1.1215 s sqrt(pi a) in a half space; a / w = 0.1 adds 6 % (Tada: 1.189). Off the mesh's edges.
   Context context;
@@ -150,24 +171,12 @@ TEST(InitialCrack, AnEdgeCrackOpensAsInTheHandbooks) {
   const double a = 0.1, stress = 1e6;
   const std::vector<InitialSheet> sheets = {
       rectangleCrack(Vec3(-0.5, 0, 0.03), Vec3(0, 0, 1), Vec3(1, 0, 0), a, 0.6, 0.045)};
-  const CrackedBody cracked = clipCracks(body, tension(body, stress), sheets, 0.045, context);
-  TriangleMesh mesh;
-  for (size_t n = 0; n < body.nodeCount(); ++n) mesh.points.edit().push_back(body.point(n));
-  for (size_t t = 0; t < body.triangleCount(); ++t) mesh.triangles.edit().push_back(body.triangle(t));
-  CrackMaterial material;
-  material.elastic = {3.1e9, 0.3, 1200};
-  material.toughness = ScalarField::constant(1e12);
-  material.strength = ScalarField::constant(1e12);
-  CrackOptions options;
-  options.coarse = 0.045;
-  options.fine = 0.01;
-  CrackSolver solver(mesh, cracked.body, cracked.data, material, options, context);
-  for (const InitialSheet& sheet : cracked.cracks) solver.addCrack(sheet.points, sheet.triangles, context);
-  solver.step(context);
+  const auto solver = edgeCracked(body, stress, sheets, 0.045, 1e12, context);
+  solver->step(context);
   double sum = 0;
   int seen = 0;
-  for (const FrontNode& node : solver.intensities())
-    if (std::abs(solver.system().surface().point(static_cast<size_t>(node.node)).y()) < 0.2) {
+  for (const FrontNode& node : solver->intensities())
+    if (std::abs(solver->system().surface().point(static_cast<size_t>(node.node)).y()) < 0.2) {
       sum += node.k.x();
       ++seen;
     }
@@ -176,38 +185,26 @@ TEST(InitialCrack, AnEdgeCrackOpensAsInTheHandbooks) {
               0.15 * 1.189 * stress * std::sqrt(shapes::kPi * a));
   // The mouth does not grow by itself, and the front between its ends is active.
   size_t active = 0;
-  for (const FrontMarker& m : solver.cracks()[0]->fronts()[0].markers())
+  for (const FrontMarker& m : solver->cracks()[0]->fronts()[0].markers())
     active += m.state == MarkerState::Active;
   EXPECT_GT(active, 10u);
 }
 
 TEST(InitialCrack, AnEdgeCrackKeepsOpeningWhereItGrows) {
-  // It opens at its mouth from the start, and at the sides of the box as it grows. The intensity stays that
-  // of a strip with an edge crack (Tada), within what a mouth along the mesh's edges resolves.
+  // It opens at its mouth from the start and goes on to; at the sides of the box it is held shut, as their
+  // mesh is too coarse for a mouth (crack_mouth_test.cpp has one that is not). The intensity stays near that
+  // of a strip with an edge crack (Tada).
   Context context;
   const BemSurface body(gridBox(Vec3(1, 0.5, 1.6), 6));
   const double stress = 1e6;
   const std::vector<InitialSheet> sheets = {
       rectangleCrack(Vec3(-0.5, 0, 0.03), Vec3(0, 0, 1), Vec3(1, 0, 0), 0.15, 0.3, 0.06)};
-  const CrackedBody cracked = clipCracks(body, tension(body, stress), sheets, 0.06, context);
-  TriangleMesh mesh;
-  for (size_t n = 0; n < body.nodeCount(); ++n) mesh.points.edit().push_back(body.point(n));
-  for (size_t t = 0; t < body.triangleCount(); ++t) mesh.triangles.edit().push_back(body.triangle(t));
-  CrackMaterial material;
-  material.elastic = {3.1e9, 0.3, 1200};
-  material.toughness = ScalarField::constant(0.1e6);
-  material.strength = ScalarField::constant(1e12);
-  CrackOptions options;
-  options.coarse = 0.06;
-  options.fine = 0.01;
-  options.cracks = 0;
-  CrackSolver solver(mesh, cracked.body, cracked.data, material, options, context);
-  for (const InitialSheet& sheet : cracked.cracks) solver.addCrack(sheet.points, sheet.triangles, context);
+  const auto solver = edgeCracked(body, stress, sheets, 0.06, 0.1e6, context);
   for (int step = 0; step < 4; ++step) {
-    solver.step(context);
+    solver->step(context);
     double sum = 0, depth = 0, seen = 0;
-    for (const FrontNode& node : solver.intensities()) {
-      const Vec3& p = solver.system().surface().point(static_cast<size_t>(node.node));
+    for (const FrontNode& node : solver->intensities()) {
+      const Vec3& p = solver->system().surface().point(static_cast<size_t>(node.node));
       if (std::abs(p.y()) > 0.12 || std::abs(p.z() - 0.03) > 0.02) continue;
       sum += node.k.x();
       depth += p.x() + 0.5;
@@ -217,7 +214,7 @@ TEST(InitialCrack, AnEdgeCrackKeepsOpeningWhereItGrows) {
     const double a = depth / seen;
     const double shape = 1.122 - 0.231 * a + 10.55 * a * a - 21.72 * a * a * a + 30.39 * a * a * a * a;
     const double ratio = sum / seen / (shape * stress * std::sqrt(shapes::kPi * a));
-    EXPECT_GT(ratio, 0.65) << "a " << a;  // about 0.5 if it is held shut
+    EXPECT_GT(ratio, 0.65) << "a " << a;
     EXPECT_LT(ratio, 1.2) << "a " << a;
   }
 }

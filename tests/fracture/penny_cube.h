@@ -1,45 +1,15 @@
 // A cube with a penny-shaped crack in its middle: what tests of crack growth start from.
 #pragma once
 
+#include "../grid_box.h"
 #include "../shapes.h"
 
 #include <hackle/fracture/crack/solver.h>
 
 #include <cmath>
-#include <map>
 
 namespace hackle {
 namespace {
-
-/// A box around the origin whose sides are n by n rectangles, in two triangles each.
-inline TriangleMesh gridBox(const Vec3& size, int n) {
-  TriangleMesh mesh;
-  std::map<std::array<int, 3>, int32_t> known;
-  const auto node = [&](const std::array<int, 3>& v) {
-    const auto [found, isNew] = known.emplace(v, static_cast<int32_t>(mesh.points.size()));
-    if (isNew)
-      mesh.points.edit().push_back(size.cwiseProduct(Vec3(v[0], v[1], v[2]) / n - Vec3::Constant(0.5)));
-    return found->second;
-  };
-  for (size_t axis = 0; axis < 3; ++axis)
-    for (const int at : {0, n})
-      for (int i = 0; i < n; ++i)
-        for (int j = 0; j < n; ++j) {
-          const auto corner = [&](int a, int b) {
-            std::array<int, 3> v{};
-            v[axis] = at;
-            v[(axis + 1) % 3] = i + a;
-            v[(axis + 2) % 3] = j + b;
-            return node(v);
-          };
-          int32_t c[4] = {corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)};
-          if (at == 0) std::swap(c[1], c[3]);
-          mesh.triangles.edit().push_back({c[0], c[1], c[2]});
-          mesh.triangles.edit().push_back({c[0], c[2], c[3]});
-        }
-  return mesh;
-}
-inline TriangleMesh gridCube(int n, double side) { return gridBox(Vec3::Constant(side), n); }
 
 /// How far a recorded crack is from the plane z = 0, m.
 inline double farthestFromPlane(const SheetBand& band) {
@@ -72,7 +42,7 @@ struct PennyCube {
   }
   std::unique_ptr<CrackSolver> solver(Context& context) const {
     context.setThreads(threads);
-    const TriangleMesh mesh = gridCube(cells, side);
+    const TriangleMesh mesh = gridBox(Vec3::Constant(side), cells);
     const BemSurface body(mesh);
     BoundaryData data(body.nodeCount(), body.triangleCount());
     for (size_t t = 0; t < body.triangleCount(); ++t) data.traction[t] = stress * body.normal(t);

@@ -1,4 +1,5 @@
 #include <hackle/bem/stress_intensity.h>
+#include <hackle/geometry/segment.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,12 +20,6 @@ constexpr double kNodeBias[kRows + 1] = {1, 1.0219, 0.9744, 0.9850};
 constexpr double kLeastWeight = 0.6;     // of a row: one node nearly straight behind counts 1
 constexpr double kMostCorrection = 0.5;  // of the first row's result, before the fit is not believed
 constexpr double kLeastStep = 1.15;      // of the third row's distance over that of the second
-
-double segmentDistance(const Vec3& x, const Vec3& a, const Vec3& b) {
-  const Vec3 e = b - a;
-  const double s = std::clamp((x - a).dot(e) / e.squaredNorm(), 0.0, 1.0);
-  return (x - a - s * e).norm();
-}
 
 /// Crack sheets as a graph of nodes around their fronts.
 class FrontFinder {
@@ -77,7 +72,7 @@ class FrontFinder {
       const auto found = mEdgesOf.find(n);
       if (found == mEdgesOf.end()) continue;
       for (const size_t e : found->second)
-        nearest = std::min(nearest, segmentDistance(x, point(mFront[e].a), point(mFront[e].b)));
+        nearest = std::min(nearest, distanceToSegment(x, point(mFront[e].a), point(mFront[e].b)));
     }
     return nearest;
   }

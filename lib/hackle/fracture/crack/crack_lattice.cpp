@@ -414,10 +414,4 @@ void CrackLattice::emit(Context& context) {
   }
 }
 
-size_t CrackLattice::bytes() const {
-  return mLattice.cells().size() * (sizeof(BisectionLattice::Cell) + 12) + mPoints.size() * sizeof(Point) +
-         mSamples.size() * (sizeof(CrackSample) + 8) + tetrahedra.size() * sizeof(Tetrahedron) +
-         points.size() * (sizeof(Vec3) + 40);
-}
-
 }  // namespace hackle

@@ -34,7 +34,6 @@ class CrackLattice {
 
   /// Tetrahedra of the whole lattice, and its memory.
   size_t cells() const { return mLattice.cells().size(); }
-  size_t bytes() const;
 
  private:
   struct Point {

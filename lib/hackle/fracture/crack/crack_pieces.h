@@ -35,8 +35,6 @@ class CrackPartition {
   int32_t partAt(const Vec3& p) const;
   /// m^3: smaller pieces hold no voxel to speak of and better join a neighbour (PieceOptions::minVolume).
   double crumbVolume() const { return 8 * mVoxel * mVoxel * mVoxel; }
-  /// Memory of the lattice.
-  size_t bytes() const { return mLattice ? mLattice->bytes() : 0; }
 
   /// The nearest place of a crack: its number and when the front passed (s); -1 away from cracks.
   struct Passage {

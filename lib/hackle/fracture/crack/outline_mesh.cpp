@@ -1,4 +1,5 @@
 #include <hackle/fracture/crack/outline_mesh.h>
+#include <hackle/geometry/segment.h>
 #include <hackle/meshing/polygon_refinement.h>
 
 #include <algorithm>
@@ -15,13 +16,6 @@ constexpr double kFromRow = 1.3;       // at least from the outline to the latti
 constexpr size_t kMostPoints = 20000;  // of the lattice
 
 double cross(const Vec2& a, const Vec2& b) { return a.x() * b.y() - a.y() * b.x(); }
-
-double distanceToSegment(const Vec2& p, const Vec2& a, const Vec2& b) {
-  const Vec2 along = b - a;
-  const double squared = along.squaredNorm();
-  const double t = squared > 0 ? std::clamp((p - a).dot(along) / squared, 0.0, 1.0) : 0.0;
-  return (p - a - t * along).norm();
-}
 
 double distanceToOutline(const std::vector<Vec2>& outline, const Vec2& p) {
   double least = std::numeric_limits<double>::infinity();

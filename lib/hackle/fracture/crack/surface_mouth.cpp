@@ -1,4 +1,5 @@
 #include <hackle/fracture/crack/surface_mouth.h>
+#include <hackle/geometry/segment.h>
 
 #include <algorithm>
 #include <queue>
@@ -18,13 +19,6 @@ constexpr double kLeastArea = 1e-4;  // of new triangles, over the square of the
 bool flat(const Vec3& a, const Vec3& b, const Vec3& c) {
   const double longest = std::max({(b - a).squaredNorm(), (c - b).squaredNorm(), (a - c).squaredNorm()});
   return (b - a).cross(c - a).norm() < 2 * kLeastArea * longest;
-}
-
-double segmentDistance(const Vec3& p, const Vec3& a, const Vec3& b) {
-  const Vec3 e = b - a;
-  const double length = e.squaredNorm();
-  const double t = length > 0 ? std::clamp((p - a).dot(e) / length, 0.0, 1.0) : 0.0;
-  return (p - a - t * e).norm();
 }
 
 }  // namespace
@@ -350,7 +344,7 @@ std::vector<int32_t> SurfaceMouths::way(int32_t from, int32_t to, const Vec3& a,
     for (const BemCorner& corner : body.corners(static_cast<size_t>(node)))
       for (const int32_t next : body.triangle(static_cast<size_t>(corner.triangle))) {
         if (next == node || (next != to && !usable(next))) continue;
-        const double there = cost + (at(next) - at(node)).norm() + kStray * segmentDistance(at(next), a, b);
+        const double there = cost + (at(next) - at(node)).norm() + kStray * distanceToSegment(at(next), a, b);
         const auto found = known.find(next);
         if (found != known.end() && found->second.first <= there) continue;
         known[next] = {there, node};
