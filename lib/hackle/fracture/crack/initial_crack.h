@@ -34,11 +34,12 @@ struct CrackedBody {
   std::vector<InitialSheet> cracks;
 };
 
-/// Ends cracks at the surface of the body. Those inside stay as they are. A planar one that reaches out is
-/// meshed again at `edge` up to the surface, whose triangles are split along the line where they meet: the
-/// crack opens there. Nodes close to that line move onto it along edges. Pieces are cracks of their own;
-/// those outside of the body are gone. Error(BadInput), naming the crack (from 1), for one of which nothing
-/// is left, one that reaches out and is not planar, and one with several rims or around a cavity.
+/// Ends cracks at the surface of the body. Those inside stay as they are. One that reaches out is meshed
+/// again at `edge` up to the surface, whose triangles are split along the line where they meet: the crack
+/// opens there. Nodes close to that line move onto it along edges. Pieces are cracks of their own; those
+/// outside of the body are gone. Error(BadInput), naming the crack (from 1), for one of which nothing is
+/// left, and for one that reaches out and is bent so far that it cannot be seen whole from one side
+/// (cut_shape.h), has several rims, or goes around a cavity.
 CrackedBody clipCracks(const BemSurface& body, const BoundaryData& data, Span<const InitialSheet> cracks,
                        double edge, Context& context);
 

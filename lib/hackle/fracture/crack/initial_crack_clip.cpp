@@ -15,7 +15,6 @@ namespace hackle {
 
 namespace {
 
-constexpr double kFlat = 1e-3;       // of a sheet's size, how far planar ones may be off
 constexpr double kMouthEnd = 0.3;    // of an edge of the section: a crack ends at its node instead
 constexpr double kFrontNode = 0.35;  // in edges, least distance of nodes of the front from the mouth
 constexpr double kInflation = 1e-6;  // so that outlines that end on the surface reach out of it
@@ -49,133 +48,198 @@ TriangleBvh treeOf(const SplitSurface& surface, Context& context) {
   return TriangleBvh(surface.points(), surface.triangles(), context);
 }
 
-/// One planar crack that reaches out of the body.
-class PlanarClip {
+/// One crack that reaches out of the body.
+class SheetClip {
  public:
-  PlanarClip(SplitSurface& surface, const TriangleBvh& tree, const std::vector<Vec3>& rim, std::string name,
-             double edge)
-      : mSurface(surface), mTree(tree), mName(std::move(name)), mEdge(edge) {
-    Vec3 normal = Vec3::Zero(), middle = Vec3::Zero();
-    for (size_t i = 0; i < rim.size(); ++i) {
-      normal += (rim[i] - rim[0]).cross(rim[(i + 1) % rim.size()] - rim[0]);
-      middle += rim[i] / static_cast<double>(rim.size());
-    }
-    mPlane.origin = middle;
-    mPlane.normal = normal.normalized();
-    mPlane.u = (rim[0] - middle - (rim[0] - middle).dot(mPlane.normal) * mPlane.normal).normalized();
-    mPlane.v = mPlane.normal.cross(mPlane.u);
-    double size = 0, off = 0;
-    std::vector<Vec2> outline;
-    for (const Vec3& p : rim) {
-      outline.push_back((1 + kInflation) * mPlane.flat(p));
-      size = std::max(size, (p - middle).norm());
-      off = std::max(off, std::abs(mPlane.height(p)));
-    }
-    if (!(off <= kFlat * size))
-      throw Error(ErrorCode::BadInput, mName + " reaches out of the solid and is not planar",
-                  "give a planar one, or one that ends inside");
-    mOutline = dividedOutline(outline, edge);
-  }
+  SheetClip(SplitSurface& surface, const TriangleBvh& tree, const InitialSheet& sheet, std::string name,
+            double edge, Context& context)
+      : SheetClip(surface, tree, sheet, rimOf(sheet, name), name, edge, context) {}
 
-  std::vector<InitialSheet> run() {
-    mSection = mSurface.cut(mPlane, touched());
-    for (const DirectedEdge& e : mSection) mLive.insert(e);
-    walkOutline();
-    addMouths();
+  /// `spread` also splits triangles around those that the shape passes through.
+  std::vector<InitialSheet> run(bool spread) {
+    for (const DirectedEdge& e : mSurface.cut(mShape, touched(spread)))
+      if (!mSection.emplace(e[0], e[1]).second) refuse();
+    checkSection();
+    followOutline();
+    linkOutline();
+    linkWholeSections();
     return sheets();
   }
 
  private:
-  Vec2 flat(int32_t node) const { return mPlane.flat(mSurface.points()[static_cast<size_t>(node)]); }
+  SheetClip(SplitSurface& surface, const TriangleBvh& tree, const InitialSheet& sheet,
+            const std::vector<Vec3>& rim, const std::string& name, double edge, Context& context)
+      : mSurface(surface), mTree(tree), mName(name), mEdge(edge), mShape(sheet, rim, name, context) {
+    for (const Vec3& p : mShape.planar() ? rim : evenRim(rim, edge))
+      mOutline.push_back((1 + kInflation) * mShape.flat(p));
+    if (mShape.planar()) mOutline = dividedOutline(mOutline, edge);
+  }
+
+  Vec2 flat(int32_t node) const { return mShape.flat(mSurface.points()[static_cast<size_t>(node)]); }
   /// Nodes of the outline have numbers below 0.
   Vec2 place(int32_t id) const { return id < 0 ? mOutline[static_cast<size_t>(-1 - id)] : flat(id); }
-  Vec3 solid(const Vec2& p) const { return mPlane.origin + p.x() * mPlane.u + p.y() * mPlane.v; }
 
-  /// Where the segment p q meets a b, as parts of both.
-  static bool meet(const Vec2& p, const Vec2& q, const Vec2& a, const Vec2& b, double& s, double& t) {
-    const Vec2 d = q - p, e = b - a, f = a - p;
-    const double det = d.x() * e.y() - d.y() * e.x();
-    if (det == 0) return false;
-    s = (f.x() * e.y() - f.y() * e.x()) / det;
-    t = (f.x() * d.y() - f.y() * d.x()) / det;
-    return s >= 0 && s < 1 && t >= 0 && t <= 1;
+  [[noreturn]] void refuse() const {
+    throw Error(ErrorCode::BadInput, mName + " meets the surface of the solid in a way that cannot be cut",
+                "move or turn it a little");
+  }
+
+  static double side(const Vec2& a, const Vec2& b, const Vec2& p) {
+    return (b.x() - a.x()) * (p.y() - a.y()) - (b.y() - a.y()) * (p.x() - a.x());
+  }
+  /// Whether two segments cross. A point on the other's line counts as left of it.
+  static bool meet(const Vec2& p, const Vec2& q, const Vec2& a, const Vec2& b) {
+    return (side(p, q, a) >= 0) != (side(p, q, b) >= 0) && (side(a, b, p) >= 0) != (side(a, b, q) >= 0);
   }
 
   /// Triangles that the shape passes through.
-  std::vector<char> touched() const {
+  std::vector<char> touched(bool spread) const {
     std::vector<char> result(mSurface.triangles().size(), 0);
     for (size_t t = 0; t < result.size(); ++t) {
       std::vector<Vec2> ends;
       for (size_t k = 0; k < 3; ++k) {
         const Vec3& a = mSurface.points()[static_cast<size_t>(mSurface.triangles()[t][k])];
         const Vec3& b = mSurface.points()[static_cast<size_t>(mSurface.triangles()[t][(k + 1) % 3])];
-        const double h = mPlane.height(a), g = mPlane.height(b);
-        if (h == 0) ends.push_back(mPlane.flat(a));
-        if (h * g < 0) ends.push_back(mPlane.flat(a + h / (h - g) * (b - a)));
+        const double h = mShape.height(a), g = mShape.height(b);
+        if (h == 0) ends.push_back(mShape.flat(a));
+        if (h * g < 0) ends.push_back(mShape.flat(a + mShape.crossing(a, b) * (b - a)));
       }
       if (ends.size() < 2) continue;
       result[t] = insideOutline(mOutline, 0.5 * (ends[0] + ends[1])) || insideOutline(mOutline, ends[0]) ||
                   insideOutline(mOutline, ends[1]);
-      double s = 0, at = 0;
       for (size_t i = 0; i < mOutline.size() && !result[t]; ++i)
-        result[t] = meet(mOutline[i], mOutline[(i + 1) % mOutline.size()], ends[0], ends[1], s, at);
+        result[t] = meet(mOutline[i], mOutline[(i + 1) % mOutline.size()], ends[0], ends[1]);
     }
+    if (!spread) return result;
+    std::vector<char> near(mSurface.points().size(), 0);
+    for (size_t t = 0; t < result.size(); ++t)
+      for (size_t k = 0; k < 3 && result[t]; ++k) near[static_cast<size_t>(mSurface.triangles()[t][k])] = 1;
+    for (size_t t = 0; t < result.size(); ++t)
+      for (const int32_t n : mSurface.triangles()[t]) result[t] = result[t] || near[static_cast<size_t>(n)];
     return result;
   }
 
-  /// Nodes of the surface at which an edge of the outline crosses it, in order.
-  std::vector<int32_t> crossings(const Vec2& p, const Vec2& q) {
-    std::map<double, int32_t> found;
-    const std::set<DirectedEdge> live = mLive;
-    for (const DirectedEdge& e : live) {
-      double s = 0, t = 0;
-      if (!meet(p, q, flat(e[0]), flat(e[1]), s, t)) continue;
-      if (t < kMouthEnd) {
-        found[s] = e[0];
-      } else if (t > 1 - kMouthEnd) {
-        found[s] = e[1];
-      } else {
-        const int32_t node = mSurface.splitEdge(e[0], e[1], t);
-        mLive.erase(e);
-        mLive.insert({e[0], node});
-        mLive.insert({node, e[1]});
-        found[s] = node;
-      }
+  /// Nodes that moved may have carried the section into triangles that were not touched.
+  void checkSection() const {
+    std::set<int32_t> from, to;
+    for (const auto& [a, b] : mSection) {
+      from.insert(a);
+      to.insert(b);
     }
-    std::vector<int32_t> nodes;
-    for (const auto& [s, node] : found)
-      if (nodes.empty() || nodes.back() != node) nodes.push_back(node);
-    return nodes;
+    std::vector<int32_t> ends;
+    std::set_symmetric_difference(from.begin(), from.end(), to.begin(), to.end(), std::back_inserter(ends));
+    for (const int32_t end : ends)
+      if (insideOutline(mOutline, flat(end))) refuse();
+  }
+
+  /// Where the outline goes into the body or out of it.
+  struct Crossing {
+    int32_t node;  // of the surface
+    size_t edge;   // of the outline
+    bool in;
+  };
+
+  /// Finds all crossings in the order of the outline; edges of the section are split there unless a node is
+  /// close. Which way they go follows from the section's direction, so that ways in and out alternate.
+  void followOutline() {
+    for (size_t i = 0; i < mOutline.size(); ++i) {
+      const Vec2 &p = mOutline[i], &q = mOutline[(i + 1) % mOutline.size()];
+      std::multimap<double, Crossing> found;
+      const std::map<int32_t, int32_t> section = mSection;
+      for (const auto& [from, to] : section) {
+        const Vec2 a = flat(from), b = flat(to);
+        if (!meet(p, q, a, b)) continue;
+        const double before = side(p, q, a), t = before / (before - side(p, q, b));
+        int32_t node = t < 0.5 ? from : to;
+        if (std::min(t, 1 - t) >= kMouthEnd) {
+          node = mSurface.splitEdge(from, to, t);
+          mSection[from] = node;
+          mSection[node] = to;
+        }
+        found.insert({(a + t * (b - a) - p).dot(q - p), {node, i, side(a, b, q) >= 0}});
+      }
+      for (const auto& [along, crossing] : found) mCrossings.push_back(crossing);
+    }
+    dropShortWays();
+  }
+
+  /// Nodes of the outline after a crossing until the next.
+  size_t nodesAfter(size_t crossing) const {
+    const bool last = crossing + 1 == mCrossings.size();
+    const size_t from = mCrossings[crossing].edge, to = mCrossings[last ? 0 : crossing + 1].edge;
+    return last ? to + mOutline.size() - from : to - from;
+  }
+
+  /// What goes in and soon out at one node is too small to be kept.
+  void dropShortWays() {
+    if (mCrossings.size() % 2 != 0) refuse();
+    for (size_t i = 0; i < mCrossings.size();) {
+      const size_t j = (i + 1) % mCrossings.size();
+      if (mCrossings[i].in == mCrossings[j].in) refuse();
+      if (mCrossings[i].node != mCrossings[j].node || !mCrossings[i].in || nodesAfter(i) > 2) {
+        ++i;
+        continue;
+      }
+      mCrossings.erase(mCrossings.begin() + static_cast<std::ptrdiff_t>(std::max(i, j)));
+      mCrossings.erase(mCrossings.begin() + static_cast<std::ptrdiff_t>(std::min(i, j)));
+      i = 0;
+    }
   }
 
   void link(int32_t from, int32_t to) {
-    if (from == to) return;
-    if (!mNext.emplace(from, to).second)
-      throw Error(ErrorCode::BadInput, mName + " meets the surface of the solid in a way that cannot be cut",
-                  "move or turn it a little");
+    if (from != to && !mNext.emplace(from, to).second) refuse();
   }
 
-  void walkOutline() {
-    const size_t count = mOutline.size();
-    std::vector<int32_t> ids;
-    std::vector<Vec2> exact;  // before crossings moved to nodes
-    for (size_t i = 0; i < count; ++i) {
-      ids.push_back(-1 - static_cast<int32_t>(i));
-      exact.push_back(mOutline[i]);
-      for (const int32_t node : crossings(mOutline[i], mOutline[(i + 1) % count])) {
-        ids.push_back(node);
-        exact.push_back(flat(node));
+  /// Parts of the outline in the body, and those of the section that lead from their ends to others' begins.
+  void linkOutline() {
+    const size_t count = mOutline.size(), crossings = mCrossings.size();
+    const auto id = [&](size_t i) { return -1 - static_cast<int32_t>(i % count); };
+    if (mCrossings.empty() && insideSurface(mTree, mShape.solid(mOutline[0])))
+      for (size_t i = 0; i < count; ++i) link(id(i), id(i + 1));
+    std::set<int32_t> begins;
+    for (const Crossing& c : mCrossings)
+      if (c.in) begins.insert(c.node);
+    for (size_t k = 0; k < crossings; ++k) {
+      const Crossing &from = mCrossings[k], &to = mCrossings[(k + 1) % crossings];
+      if (from.in) {
+        int32_t last = from.node;
+        for (size_t i = 1; i <= nodesAfter(k); ++i) {
+          link(last, id(from.edge + i));
+          last = id(from.edge + i);
+        }
+        link(last, to.node);
+      } else {
+        int32_t at = from.node;
+        mVisited.insert(at);
+        while (!begins.count(at)) {
+          const auto next = mSection.find(at);
+          if (next == mSection.end()) refuse();
+          link(at, next->second);
+          at = next->second;
+          mVisited.insert(at);
+        }
       }
     }
-    for (size_t i = 0; i < ids.size(); ++i) {
-      const size_t j = (i + 1) % ids.size();
-      if (insideSurface(mTree, solid(0.5 * (exact[i] + exact[j])))) link(ids[i], ids[j]);
-    }
   }
 
-  void addMouths() {
-    for (const DirectedEdge& e : mLive)
-      if (insideOutline(mOutline, 0.5 * (flat(e[0]) + flat(e[1])))) link(e[0], e[1]);
+  /// Sections of the body that the outline does not cross, if they are inside of it.
+  void linkWholeSections() {
+    for (const auto& [begin, second] : mSection) {
+      if (mVisited.count(begin)) continue;
+      std::vector<int32_t> loop;
+      for (int32_t at = begin; mVisited.insert(at).second;) {
+        loop.push_back(at);
+        const auto next = mSection.find(at);
+        if (next == mSection.end()) break;
+        at = next->second;
+      }
+      const auto last = mSection.find(loop.back());
+      if (last == mSection.end() || last->second != begin) continue;
+      const auto inside = std::count_if(loop.begin(), loop.end(),
+                                        [&](int32_t n) { return insideOutline(mOutline, flat(n)); });
+      if (2 * static_cast<size_t>(inside) < loop.size()) continue;
+      for (size_t i = 0; i < loop.size(); ++i) link(loop[i], loop[(i + 1) % loop.size()]);
+    }
   }
 
   std::vector<InitialSheet> sheets() {
@@ -187,10 +251,7 @@ class PlanarClip {
         const int32_t to = at->second;
         mNext.erase(at);
         at = mNext.find(to);
-        if (at == mNext.end() && to != loop.front())
-          throw Error(ErrorCode::BadInput,
-                      mName + " meets the surface of the solid in a way that cannot be cut",
-                      "move or turn it a little");
+        if (at == mNext.end() && to != loop.front()) refuse();
       }
       dropCloseNodes(loop);
       std::vector<Vec2> outline;
@@ -223,7 +284,7 @@ class PlanarClip {
     InitialSheet sheet;
     for (size_t i = 0; i < mesh.points.size(); ++i)
       sheet.points.push_back(i < loop.size() && loop[i] >= 0 ? mSurface.points()[static_cast<size_t>(loop[i])]
-                                                             : solid(mesh.points[i]));
+                                                             : mShape.solid(mesh.points[i]));
     sheet.triangles = mesh.triangles;
     return sheet;
   }
@@ -232,11 +293,12 @@ class PlanarClip {
   const TriangleBvh& mTree;
   std::string mName;
   double mEdge;
-  CutPlane mPlane;
+  CutShape mShape;
   std::vector<Vec2> mOutline;
-  std::vector<DirectedEdge> mSection;
-  std::set<DirectedEdge> mLive;  // edges of the section, as they are split
-  std::map<int32_t, int32_t> mNext;
+  std::map<int32_t, int32_t> mSection;  // edges of the surface on the shape, the body to their left
+  std::vector<Crossing> mCrossings;
+  std::set<int32_t> mVisited;        // nodes of the section
+  std::map<int32_t, int32_t> mNext;  // edges of the clipped sheet's rims
 };
 
 }  // namespace
@@ -255,8 +317,17 @@ CrackedBody clipCracks(const BemSurface& body, const BoundaryData& data, Span<co
       result.cracks.push_back(cracks[c]);
       continue;
     }
-    PlanarClip clip(surface, tree, rimOf(cracks[c], name), name, edge);
-    std::vector<InitialSheet> sheets = clip.run();
+    std::vector<InitialSheet> sheets;
+    for (const bool spread : {false, true}) {
+      SplitSurface split = surface;
+      try {
+        sheets = SheetClip(split, tree, cracks[c], name, edge, context).run(spread);
+        surface = std::move(split);
+        break;
+      } catch (const Error&) {
+        if (spread) throw;
+      }
+    }
     if (sheets.empty())
       throw Error(ErrorCode::BadInput, name + " is outside of the solid",
                   "move it so that it reaches inside");

@@ -71,15 +71,15 @@ bool SplitSurface::movable(int32_t node, int32_t towards, double t) const {
   return true;
 }
 
-/// The node towards which a node is moved onto the plane, if it is close to it.
-std::optional<int32_t> SplitSurface::wayOntoPlane(int32_t node, const std::vector<double>& heights) const {
+/// The node towards which a node is moved onto the shape, if it is close to it.
+std::optional<int32_t> SplitSurface::wayOnto(const CutShape& shape, int32_t node,
+                                             const std::vector<double>& heights) const {
   const double own = heights[static_cast<size_t>(node)];
   std::optional<int32_t> best;
   double least = kNear;
   for (const int32_t other : around(node)) {
-    const double height = heights[static_cast<size_t>(other)];
-    if (own * height >= 0) continue;
-    const double t = own / (own - height);
+    if (own * heights[static_cast<size_t>(other)] >= 0) continue;
+    const double t = shape.crossing(mPoints[static_cast<size_t>(node)], mPoints[static_cast<size_t>(other)]);
     if (t >= least || !movable(node, other, t)) continue;
     least = t;
     best = other;
@@ -87,21 +87,21 @@ std::optional<int32_t> SplitSurface::wayOntoPlane(int32_t node, const std::vecto
   return best;
 }
 
-std::vector<std::array<int32_t, 2>> SplitSurface::cut(const CutPlane& plane,
+std::vector<std::array<int32_t, 2>> SplitSurface::cut(const CutShape& shape,
                                                       const std::vector<char>& touched) {
   std::vector<double> heights;
   double scale = 0;
-  for (const Vec3& p : mPoints) scale = std::max(scale, (p - plane.origin).norm());
-  for (const Vec3& p : mPoints) heights.push_back(clampedHeight(plane.height(p), scale));
+  for (const Vec3& p : mPoints) scale = std::max(scale, (p - mPoints[0]).norm());
+  for (const Vec3& p : mPoints) heights.push_back(clampedHeight(shape.height(p), scale));
   std::set<int32_t> nodes;
   for (size_t t = 0; t < touched.size(); ++t)
     if (touched[t]) nodes.insert(mTriangles[t].begin(), mTriangles[t].end());
   for (const int32_t node : nodes) {
     if (heights[static_cast<size_t>(node)] == 0) continue;
-    const std::optional<int32_t> way = wayOntoPlane(node, heights);
+    const std::optional<int32_t> way = wayOnto(shape, node, heights);
     if (!way) continue;
     const size_t a = static_cast<size_t>(node), b = static_cast<size_t>(*way);
-    const double t = heights[a] / (heights[a] - heights[b]);
+    const double t = shape.crossing(mPoints[a], mPoints[b]);
     mPoints[a] += t * (mPoints[b] - mPoints[a]);
     mData.displacement[a] += t * (mData.displacement[b] - mData.displacement[a]);
     heights[a] = 0;
@@ -114,8 +114,7 @@ std::vector<std::array<int32_t, 2>> SplitSurface::cut(const CutPlane& plane,
         across.insert({std::min(a, b), std::max(a, b)});
     }
   for (const auto& [a, b] : across) {
-    const double height = heights[static_cast<size_t>(a)];
-    splitEdge(a, b, height / (height - heights[static_cast<size_t>(b)]));
+    splitEdge(a, b, shape.crossing(mPoints[static_cast<size_t>(a)], mPoints[static_cast<size_t>(b)]));
     heights.push_back(0.0);
   }
   std::vector<std::array<int32_t, 2>> edges;
@@ -124,16 +123,15 @@ std::vector<std::array<int32_t, 2>> SplitSurface::cut(const CutPlane& plane,
     if (a > b || heights[static_cast<size_t>(a)] != 0 || heights[static_cast<size_t>(b)] != 0) continue;
     const auto other = mTriangleOf.find({b, a});
     if (other == mTriangleOf.end()) continue;
+    // Triangles within the shape count as above it.
     double sides[2] = {0, 0};
     for (const int32_t n : mTriangles[static_cast<size_t>(triangle)])
       sides[0] += heights[static_cast<size_t>(n)];
     for (const int32_t n : mTriangles[static_cast<size_t>(other->second)])
       sides[1] += heights[static_cast<size_t>(n)];
-    if (sides[0] * sides[1] >= 0) continue;
-    const Vec3 outward = normal(static_cast<size_t>(triangle)).normalized() +
-                         normal(static_cast<size_t>(other->second)).normalized();
-    const Vec3 left = plane.normal.cross(mPoints[static_cast<size_t>(b)] - mPoints[static_cast<size_t>(a)]);
-    if (left.dot(outward) < 0) {
+    if ((sides[0] >= 0) == (sides[1] >= 0)) continue;
+    // Seen from outside, what is above an edge is to its left, and the body behind it.
+    if (sides[0] >= 0) {
       edges.push_back({a, b});
     } else {
       edges.push_back({b, a});

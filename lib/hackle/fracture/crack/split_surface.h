@@ -1,23 +1,13 @@
 // A boundary element mesh whose edges are split, with conditions that follow.
 #pragma once
 
-#include <hackle/bem/boundary_data.h>
-#include <hackle/bem/surface.h>
+#include <hackle/fracture/crack/cut_shape.h>
 
 #include <map>
 #include <optional>
 #include <vector>
 
 namespace hackle {
-
-/// Which part of a plane and of the surface belong together: signed distances to it, 0 for nodes on it.
-struct CutPlane {
-  Vec3 origin = Vec3::Zero();
-  Vec3 u = Vec3::UnitX(), v = Vec3::UnitY(), normal = Vec3::UnitZ();  // right-handed
-
-  Vec2 flat(const Vec3& p) const { return {(p - origin).dot(u), (p - origin).dot(v)}; }
-  double height(const Vec3& p) const { return (p - origin).dot(normal); }
-};
 
 class SplitSurface {
  public:
@@ -28,16 +18,17 @@ class SplitSurface {
   const std::vector<int32_t>& source() const { return mSource; }
   const BoundaryData& data() const { return mData; }
 
-  /// Makes edges along the plane in the triangles `touched`: nodes close to it move onto it, edges across it
-  /// are split. Returns the edges in the plane between triangles on both sides, the body to their left seen
+  /// Makes edges along the shape in the triangles `touched`: nodes close to it move onto it, edges across it
+  /// are split. Returns the edges on the shape between triangles on both sides, the body to their left seen
   /// from the tip of the normal.
-  std::vector<std::array<int32_t, 2>> cut(const CutPlane& plane, const std::vector<char>& touched);
+  std::vector<std::array<int32_t, 2>> cut(const CutShape& shape, const std::vector<char>& touched);
   /// A node at a + t (b - a) on an edge. Both triangles become two.
   int32_t splitEdge(int32_t a, int32_t b, double t);
 
  private:
   Vec3 normal(size_t triangle) const;
-  std::optional<int32_t> wayOntoPlane(int32_t node, const std::vector<double>& heights) const;
+  std::optional<int32_t> wayOnto(const CutShape& shape, int32_t node,
+                                 const std::vector<double>& heights) const;
   bool movable(int32_t node, int32_t towards, double t) const;
   bool crease(int32_t a, int32_t b) const;
   std::vector<int32_t> around(int32_t node) const;
