@@ -200,7 +200,7 @@ TEST(InitialCrack, BentSheetsEndAtTheSurfaceWithTheirExactArea) {
   const InitialSheet cap = bentSheet(0.6, 0.6, 60, ball);
   const double aroundCap = 8 * std::sqrt(0.75) * std::asin(0.5 / std::sqrt(0.75));
   double ofCap = 0;
-  for (int i = 0; i < 60; ++i)
+  for (int i = 0; i < 400; ++i)
     for (int j = 0; j < 400; ++j) {
       const double x = (i + 0.5) / 400 - 0.5, y = (j + 0.5) / 400 - 0.5;
       ofCap += 1 / std::sqrt(1 - x * x - y * y) / 160000;
