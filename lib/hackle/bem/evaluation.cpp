@@ -212,28 +212,32 @@ std::vector<Vec3> BoundaryField::sheetDisplacements(Span<const int32_t> nodes, C
   return result;
 }
 
+Mat3 surfaceStress(const BemSurface& surface, size_t triangle, const ElasticMaterial& material,
+                   const std::array<Vec3, 3>& u, const Vec3& traction) {
+  const double nu = material.poisson, plane = material.young / (1 - nu * nu);
+  // Tangential strain
+  const Vec3& n = surface.normal(triangle);
+  const std::array<Vec3, 3> gradients = surface.gradients(triangle);
+  Mat3 gradient = Mat3::Zero();
+  for (size_t v = 0; v < 3; ++v) gradient += u[v] * gradients[v].transpose();
+  const Mat3 along = Mat3::Identity() - n * n.transpose();
+  const Mat3 tangential = along * gradient;
+  const Mat3 strain = 0.5 * (tangential + tangential.transpose());
+
+  // Plane stress, then what the traction adds
+  const double normal = traction.dot(n);
+  const Vec3 shear = traction - normal * n;
+  return plane * ((1 - nu) * strain + nu * strain.trace() * along) + (nu / (1 - nu) * normal) * along +
+         normal * n * n.transpose() + shear * n.transpose() + n * shear.transpose();
+}
+
 std::vector<Mat3> surfaceStresses(const BemSurface& surface, const ElasticMaterial& material,
                                   const Eigen::VectorXd& u, const Eigen::VectorXd& q) {
-  const double nu = material.poisson, plane = material.young / (1 - nu * nu);
   std::vector<Mat3> stresses(surface.triangleCount());
   for (size_t t = 0; t < stresses.size(); ++t) {
-    // Tangential strain
-    const Vec3& n = surface.normal(t);
-    const std::array<Vec3, 3> gradients = surface.gradients(t);
-    Mat3 gradient = Mat3::Zero();
-    for (size_t v = 0; v < 3; ++v)
-      gradient += triple(u, static_cast<size_t>(surface.triangle(t)[v])) * gradients[v].transpose();
-    const Mat3 along = Mat3::Identity() - n * n.transpose();
-    const Mat3 tangential = along * gradient;
-    const Mat3 strain = 0.5 * (tangential + tangential.transpose());
-
-    // Plane stress, then what the traction adds
-    const Vec3 traction = triple(q, t);
-    const double normal = traction.dot(n);
-    const Vec3 shear = traction - normal * n;
-    stresses[t] = plane * ((1 - nu) * strain + nu * strain.trace() * along) +
-                  (nu / (1 - nu) * normal) * along + normal * n * n.transpose() + shear * n.transpose() +
-                  n * shear.transpose();
+    std::array<Vec3, 3> corners;
+    for (size_t v = 0; v < 3; ++v) corners[v] = triple(u, static_cast<size_t>(surface.triangle(t)[v]));
+    stresses[t] = surfaceStress(surface, t, material, corners, triple(q, t));
   }
   return stresses;
 }

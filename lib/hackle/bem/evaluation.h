@@ -42,9 +42,12 @@ class BoundaryField {
   std::vector<Source> mSources;
 };
 
-/// Stress of each triangle, Pa, from the displacements of its corners (3 × nodes) and its traction
-/// (3 × triangles): the tangential part by Hooke's law in the plane, corrected for the normal stress. Exact
-/// for any uniform stress. [Hahn17] eq. 4.4, where plane strain is printed.
+/// Stress of a triangle, Pa, from the displacements of its corners and its traction: the tangential part by
+/// Hooke's law in the plane, corrected for the normal stress. Exact for any uniform stress. [Hahn17] eq. 4.4,
+/// where plane strain is printed.
+Mat3 surfaceStress(const BemSurface& surface, size_t triangle, const ElasticMaterial& material,
+                   const std::array<Vec3, 3>& u, const Vec3& traction);
+/// That of each triangle; u: 3 × nodes, q: 3 × triangles.
 std::vector<Mat3> surfaceStresses(const BemSurface& surface, const ElasticMaterial& material,
                                   const Eigen::VectorXd& u, const Eigen::VectorXd& q);
 

@@ -1,3 +1,4 @@
+#include <hackle/bem/evaluation.h>
 #include <hackle/bem/mouth.h>
 
 #include <algorithm>
@@ -177,6 +178,15 @@ std::vector<std::pair<int32_t, std::array<Vec3, 3>>> mouthJumps(const BemSystem&
     jumps.emplace_back(on, jump);
   }
   return jumps;
+}
+
+std::vector<Mat3> bodyStresses(const BemSystem& system, const BemSolution& solution) {
+  std::vector<Mat3> stresses = surfaceStresses(system.body(), system.material(), solution.u, solution.q);
+  for (const auto& [triangle, jump] : mouthJumps(system, solution)) {
+    const size_t t = static_cast<size_t>(triangle);
+    stresses[t] += surfaceStress(system.body(), t, system.material(), jump, Vec3::Zero());
+  }
+  return stresses;
 }
 
 }  // namespace hackle

@@ -25,4 +25,7 @@ CrackGrowth crackWithMouth(const BemSurface& surface, size_t bodyTriangles, std:
 std::vector<std::pair<int32_t, std::array<Vec3, 3>>> mouthJumps(const BemSystem& system,
                                                                 const BemSolution& solution);
 
+/// Stress of each triangle of the body (surfaceStresses), with what opens beside mouths.
+std::vector<Mat3> bodyStresses(const BemSystem& system, const BemSolution& solution);
+
 }  // namespace hackle

@@ -77,6 +77,35 @@ class FrontFinder {
     return nearest;
   }
 
+  /// Nodes without an opened neighbour, at the tips of ears, get the mean of their neighbours on the front.
+  void fillGaps(std::vector<FrontNode>& nodes, std::vector<char>& known) const {
+    const auto numberOf = [&](int32_t node) {
+      const auto at = std::lower_bound(nodes.begin(), nodes.end(), node,
+                                       [](const FrontNode& f, int32_t n) { return f.node < n; });
+      return static_cast<size_t>(at - nodes.begin());
+    };
+    for (bool again = true; again;) {
+      again = false;
+      std::vector<std::pair<size_t, Vec3>> found;
+      for (size_t i = 0; i < nodes.size(); ++i) {
+        if (known[i]) continue;
+        Vec3 sum = Vec3::Zero();
+        double count = 0;
+        for (const size_t e : mEdgesOf.at(nodes[i].node)) {
+          const size_t other = numberOf(mFront[e].a == nodes[i].node ? mFront[e].b : mFront[e].a);
+          if (!known[other]) continue;
+          sum += nodes[other].k;
+          ++count;
+        }
+        if (count > 0) found.emplace_back(i, sum / count);
+      }
+      for (const auto& [i, k] : found) {
+        nodes[i].k = k;
+        known[i] = again = true;
+      }
+    }
+  }
+
   const Vec3& point(int32_t node) const { return mSurface.point(static_cast<size_t>(node)); }
 
  private:
@@ -182,9 +211,11 @@ std::vector<FrontNode> stressIntensity(const BemSystem& system, const BemSolutio
   const FrontFinder finder(system);
   const Extraction extraction(finder, system, solution);
   std::vector<FrontNode> nodes = finder.nodes();
+  std::vector<char> known;
   for (FrontNode& f : nodes) {
     const auto rows = extraction.rows(f);
     f.k = rows[1].k;
+    known.push_back(rows[1].weight > 0);
     const bool deep = rows[2].weight > kLeastWeight && rows[3].weight > kLeastWeight &&
                       rows[3].distance > kLeastStep * rows[2].distance;
     if (method == SifMethod::Correlation || !deep) continue;
@@ -193,6 +224,7 @@ std::vector<FrontNode> stressIntensity(const BemSystem& system, const BemSolutio
     const Vec3 fit = second - (third - second) * rows[2].distance / (rows[3].distance - rows[2].distance);
     if ((fit - f.k).norm() < kMostCorrection * f.k.norm()) f.k = fit;
   }
+  finder.fillGaps(nodes, known);
   return nodes;
 }
 

@@ -24,8 +24,8 @@ enum class SifMethod {
 /// error of 2 to 5 % that no refinement removes; the fit converges (README.md, stress intensity). Where a
 /// crack has fewer than three rows of opened nodes the fit is the correlation. Fronts are the edges of crack
 /// sheets without opened nodes, except where these double the body's surface. Nodes come in ascending order;
-/// one without an opened neighbour gets zeros. K_I may be negative: faces of cracks may pass through each
-/// other.
+/// one without an opened neighbour gets the mean of its neighbours on the front, or zeros. K_I may be
+/// negative: faces of cracks may pass through each other.
 std::vector<FrontNode> stressIntensity(const BemSystem& system, const BemSolution& solution,
                                        SifMethod method = SifMethod::Fit);
 

@@ -1,4 +1,5 @@
 #include <hackle/bem/evaluation.h>
+#include <hackle/bem/mouth.h>
 #include <hackle/core/error.h>
 #include <hackle/core/parallel.h>
 #include <hackle/fracture/crack/crack_outputs.h>
@@ -263,8 +264,7 @@ Geometry crackElements(const CrackSolver& solver, Context& context) {
   std::vector<int32_t> cracks = crackOfTriangles(solver);
   std::vector<float> stress(9 * bodyTriangles, 0.0f);
   if (solver.solution().u.size() > 0) {
-    const std::vector<Mat3> of = surfaceStresses(solver.system().body(), solver.system().material(),
-                                                 solver.solution().u, solver.solution().q);
+    const std::vector<Mat3> of = bodyStresses(solver.system(), solver.solution());
     for (size_t t = 0; t < of.size(); ++t)
       for (size_t k = 0; k < 9; ++k)
         stress[9 * t + k] = static_cast<float>(of[t].data()[static_cast<Eigen::Index>(k)]);

@@ -14,6 +14,7 @@ constexpr double kEndReach = 4.0;   // voxels in which the end of a front looks 
 constexpr size_t kFewMarkers = 3;   // between ends that do not move: too few to be spread
 constexpr double kClosed = 2.5;     // voxels between such ends: they have met
 constexpr double kFold = 8.0;       // voxels that a front goes before it can meet what it left behind
+constexpr double kAstray = 0.6;     // cosine between the front's own way forward and that of its coarse nodes
 constexpr double kFacing = 0.2;     // cosine between the directions of parts of a front that meet
 
 /// The nearest place of a crack, if it is within the wall.
@@ -97,7 +98,10 @@ void FineFront::setFrames(Span<const FrontFrame> nodes, const FrontWorld& world)
     // Up to the end of a front at the surface it goes on as at the last node inside.
     const bool left = nodeMarker(e).state == MarkerState::Left;
     const bool nextLeft = nodeMarker(next).state == MarkerState::Left;
-    if (left && nextLeft && i % mPerEdge != 0 && !mMarkers[i].normal.isZero()) continue;
+    if (left && nextLeft && i % mPerEdge != 0 && !mMarkers[i].normal.isZero()) {
+      turnForward(i);
+      continue;
+    }
     const FrontFrame& a = nodes[left && !nextLeft && i % mPerEdge != 0 ? next : e];
     const FrontFrame& b = nodes[nextLeft && !left ? e : next];
     const double t = static_cast<double>(i % mPerEdge) / static_cast<double>(mPerEdge);
@@ -105,6 +109,7 @@ void FineFront::setFrames(Span<const FrontFrame> nodes, const FrontWorld& world)
     m.normal = ((1 - t) * a.normal + t * b.normal).normalized();
     m.outward = (1 - t) * a.outward + t * b.outward;
     m.outward = (m.outward - m.outward.dot(m.normal) * m.normal).normalized();
+    turnForward(i);
     Vec3 k = Vec3::Zero();
     if (m.state != MarkerState::Left) k = drivingIntensity((1 - t) * a.k + t * b.k, world.compressionRatio);
     m.forward = forwardIntensity(k, world.poisson);
@@ -112,6 +117,23 @@ void FineFront::setFrames(Span<const FrontFrame> nodes, const FrontWorld& world)
     m.effective = effectiveIntensity(k, world.poisson);
     m.before = m.direction.isZero() ? 0.0 : std::atan2(m.direction.dot(m.normal), m.direction.dot(m.outward));
   }
+}
+
+/// Where the front has turned away from its coarse edge it still moves across itself: or markers would walk
+/// along it, for ever.
+void FineFront::turnForward(size_t marker) {
+  FrontMarker& m = mMarkers[marker];
+  if (m.state != MarkerState::Active) return;
+  const size_t count = mMarkers.size(), window = std::max<size_t>(2, mPerEdge / 4);
+  Vec3 ends[2];
+  for (const size_t side : {size_t{0}, size_t{1}}) {
+    const size_t step = side == 0 ? count - 1 : 1;
+    size_t at = marker;
+    for (size_t k = 0; k < window && mMarkers[at].state == MarkerState::Active; ++k) at = (at + step) % count;
+    ends[side] = mMarkers[at].inner;
+  }
+  const Vec3 across = (ends[1] - ends[0]).cross(m.normal).normalized();
+  if (across.allFinite() && !across.isZero() && across.dot(m.outward) < kAstray) m.outward = across;
 }
 
 void FineFront::moveMarker(FrontMarker& m, double weight, const FrontWorld& world) const {

@@ -94,6 +94,7 @@ class FineFront {
 
  private:
   friend struct CrackStateAccess;  // state.cpp saves all members
+  void turnForward(size_t marker);
   void moveMarker(FrontMarker& marker, double weight, const FrontWorld& world) const;
   static void step(FrontMarker& marker, double length, const Vec3& direction, const FrontWorld& world);
   void closeGaps(const FrontWorld& world);

@@ -154,14 +154,13 @@ size_t CrackSolver::moveFronts(Context& context) {
 }
 
 void CrackSolver::openMouths(CrackGrowth& growth) {
-  SurfaceMouths mouths(*mSystem, mBodyTree, mOptions.coarse, mCracks);
+  SurfaceMouths mouths(*mSystem, mBodyTree, mCracks);
   for (size_t c = 0; c < mCracks.size(); ++c)
     mouths.open(*mCracks[c], static_cast<int32_t>(c), growth, mSystem->surface().nodeCount());
 }
 
 size_t CrackSolver::startCracks(CrackGrowth& growth, CrackStep& report, Context& context) {
-  const std::vector<Mat3> stress =
-      surfaceStresses(mSystem->body(), mMaterial.elastic, mSolution.u, mSolution.q);
+  const std::vector<Mat3> stress = bodyStresses(*mSystem, mSolution);
   for (size_t t = 0; t < stress.size(); ++t) {
     const PrincipalStress principal = principalStress(stress[t]);
     const double strength = mMaterial.strength.at(mSystem->body().centroid(t));

@@ -2,6 +2,7 @@
 #include <hackle/geometry/segment.h>
 
 #include <algorithm>
+#include <limits>
 #include <queue>
 #include <set>
 
@@ -10,7 +11,6 @@ namespace hackle {
 namespace {
 
 constexpr int32_t kNobody = -1;
-constexpr double kReach = 0.75;      // r_c
 constexpr size_t kLeastMouth = 3;    // nodes: the middle one opens
 constexpr double kDetour = 3.0;      // of the way between two nodes over their distance
 constexpr double kStray = 4.0;       // what a way costs more for being off the true line, per distance
@@ -95,7 +95,7 @@ class LoopOpening {
     return node;
   }
 
-  /// Nodes that left the body and have no active marker on either edge.
+  /// Nodes that left the body where a node of its mesh is free, and have no active marker on either edge.
   void findSurfacing() {
     const size_t count = mNodes.size(), n = mFront.perEdge();
     std::vector<char> still(count, 1);
@@ -104,7 +104,8 @@ class LoopOpening {
     mSurfacing.assign(count, 0);
     for (size_t e = 0; e < count; ++e)
       mSurfacing[e] = still[e] && still[(e + count - 1) % count] &&
-                      mFront.nodeMarker(e).state == MarkerState::Left && bodyNode(mNodes[e]) < 0;
+                      mFront.nodeMarker(e).state == MarkerState::Left && bodyNode(mNodes[e]) < 0 &&
+                      mMouths.nearestUsable(mFront.nodeMarker(e).inner) >= 0;
   }
 
   /// Ways over the body from node to node of a group, with its neighbours if these are on the body already.
@@ -129,8 +130,7 @@ class LoopOpening {
     if (before >= 0) goTo(before, mBody.point(static_cast<size_t>(before)));
     for (const size_t e : group) {
       const Vec3& at = mFront.nodeMarker(e).inner;
-      const int32_t node = mMouths.nearestUsable(at);
-      if (node < 0 || !goTo(node, at)) return {};
+      if (!goTo(mMouths.nearestUsable(at), at)) return {};
     }
     if (after >= 0 && !goTo(after, mBody.point(static_cast<size_t>(after)))) return {};
     return path;
@@ -257,11 +257,10 @@ class LoopOpening {
   std::map<int32_t, int32_t> mBodyOf;  // of nodes that are new
 };
 
-SurfaceMouths::SurfaceMouths(const BemSystem& system, const TriangleBvh& body, double coarse,
+SurfaceMouths::SurfaceMouths(const BemSystem& system, const TriangleBvh& body,
                              Span<const std::unique_ptr<CrackSheet>> cracks)
     : mSystem(system),
       mTree(body),
-      mReach(kReach * coarse),
       mFixed(system.body().triangleCount(), 0),
       mHeld(system.body().nodeCount(), 0),
       mNodeOwner(system.body().nodeCount(), kNobody),
@@ -309,7 +308,7 @@ int32_t SurfaceMouths::nearestUsable(const Vec3& p) const {
   const ClosestPoint closest = mTree.closestPoint(p);
   if (closest.triangle < 0) return -1;
   int32_t best = -1;
-  double nearest = mReach * mReach;
+  double nearest = std::numeric_limits<double>::infinity();
   for (const int32_t node : mSystem.body().triangle(static_cast<size_t>(closest.triangle))) {
     const double d = (mSystem.body().point(static_cast<size_t>(node)) - p).squaredNorm();
     if (!usable(node) || d >= nearest) continue;

@@ -19,8 +19,7 @@ namespace hackle {
 class SurfaceMouths {
  public:
   /// Of a step. `body` is the tree of the system's body. Mouths keep off triangles with given displacements.
-  /// Mouths are within 0.75 r_c (`coarse`, m) of where fronts left.
-  SurfaceMouths(const BemSystem& system, const TriangleBvh& body, double coarse,
+  SurfaceMouths(const BemSystem& system, const TriangleBvh& body,
                 Span<const std::unique_ptr<CrackSheet>> cracks);
 
   /// Goes on with the mouths of a crack, in its loops and in `growth`, whose points are numbered from
@@ -36,7 +35,6 @@ class SurfaceMouths {
 
   const BemSystem& mSystem;
   const TriangleBvh& mTree;
-  double mReach;
   std::vector<char> mFixed;           // by triangle of the body
   std::vector<char> mHeld;            // by node of the body: of a fixed triangle
   std::vector<int32_t> mNodeOwner;    // by node of the body: the crack, or -1
