@@ -354,16 +354,162 @@ TEST(CrackOperator, Refuses) {
   Geometry open = shapes::box();
   open = open.extract(std::vector<int32_t>{0, 1, 2, 3});
   EXPECT_FALSE(refusal([&] { crack({open}, {record({{"kind", "pressure"}, {"pressure", 1e6}})}); }).empty());
-  Geometry two = block(4), second = block(4);
-  for (Vec3& p : second.editPositions()) p.x() += 3;
-  two.append(second);
-  EXPECT_NE(refusal([&] { crack({two}, pulled(1e6)); }).find("2 separate bodies"), std::string::npos);
-
   EXPECT_NE(refusal([] { crack({block(4)}, {}); }).find("no condition"), std::string::npos);
   EXPECT_NE(refusal([] {
               crack({block(4)}, pulled(1e6), {{"initial", disc(2)}});
             }).find("crack 1"),
             std::string::npos);
+}
+
+// Several bodies ------------------------------------------------------------------------------------------
+
+/// Blocks 3 m apart along x.
+Geometry blocks(int count) {
+  Geometry all;
+  for (int i = 0; i < count; ++i) {
+    Geometry one = block(4);
+    for (Vec3& p : one.editPositions()) p.x() += 3 * i;
+    all.append(one);
+  }
+  return all;
+}
+
+/// Holds the bottom of a block and pulls its top.
+Value::List pulledBlock(int index, double traction) {
+  const double x = 3 * index;
+  return {record({{"kind", "traction"},
+                  {"traction", vec(0, traction, 0)},
+                  {"group", "top"},
+                  {"low", vec(x - 1, -1, -1)},
+                  {"high", vec(x + 1, 2, 1)}}),
+          record({{"group", "bottom"}, {"low", vec(x - 1, -1, -1)}, {"high", vec(x + 1, 2, 1)}})};
+}
+Value::List both(Value::List a, const Value::List& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+Value discAt(int index) {
+  return record({{"at", vec(3 * index, 0.5, 0)}, {"normal", vec(0, 1, 0)}, {"radius", 0.2}});
+}
+const Value::Map kSameResolution{{"cracks", 0}, {"coarse", 0.25}, {"fine", 0.04}};
+
+/// Points of the pieces of these names.
+std::vector<Vec3> pointsOf(const Geometry& pieces, const std::vector<std::string>& names) {
+  std::vector<Vec3> points;
+  const Attribute& name = *pieces.findAttribute(Owner::Primitive, "name");
+  for (size_t f = 0; f < pieces.primitiveCount(); ++f)
+    if (std::find(names.begin(), names.end(), name.string(f)) != names.end())
+      for (const int32_t p : pieces.corners(f)) points.push_back(pieces.position(static_cast<size_t>(p)));
+  return points;
+}
+
+Value::Map with(Value::Map values, const std::string& name, Value value) {
+  values.emplace_back(name, std::move(value));
+  return values;
+}
+
+TEST(CrackBodies, EachCracksUnderItsOwnLoadsAndTheOthersStay) {
+  // The first and the third are pulled, the third not enough; the second is left alone.
+  Context context;
+  const Outputs outputs = crack(
+      {blocks(3)}, both(pulledBlock(0, 4e6), pulledBlock(2, 1e5)),
+      with(with(kSameResolution, "initial", Value::List{discAt(2), discAt(0)}), "triangles", 600), context);
+  EXPECT_EQ(number(outputs, "bodies"), 3);
+  EXPECT_EQ(number(outputs, "pieces"), 4);
+  EXPECT_EQ(number(outputs, "cracks"), 2);
+  EXPECT_TRUE(outputs.result.find("closed")->asBool());
+  EXPECT_LT(number(outputs, "volume_error"), 1e-9);
+  ASSERT_EQ(context.warnings().size(), 1u);
+  EXPECT_EQ(context.warnings()[0].find("body 3: no crack grows"), 0u) << context.warnings()[0];
+  const Outputs alone =
+      crack({block(4)}, pulledBlock(0, 4e6), with(kSameResolution, "initial", Value::List{discAt(0)}));
+  EXPECT_EQ(number(alone, "pieces"), 2);
+  EXPECT_EQ(pointsOf(outputs.geometry(0), {"piece0", "piece1"}),
+            pointsOf(alone.geometry(0), {"piece0", "piece1"}));
+  for (const auto& [piece, x] : {std::pair<const char*, double>{"piece2", 3}, {"piece3", 6}}) {
+    const std::vector<Vec3> points = pointsOf(outputs.geometry(0), {piece});
+    EXPECT_EQ(points.size(), 4 * 96u);
+    for (const Vec3& p : points) EXPECT_NEAR(p.x(), x, 0.5 + 1e-6);
+  }
+  // Numbers of cracks go on: the first body's is 0, the third's 1.
+  const Attribute& sheet = *outputs.geometry(3).findAttribute(Owner::Primitive, "crack");
+  for (size_t f = 0; f < outputs.geometry(3).primitiveCount(); ++f) {
+    const double x = outputs.geometry(3).position(static_cast<size_t>(outputs.geometry(3).corners(f)[0])).x();
+    EXPECT_EQ(sheet.number(f), x > 3 ? 1 : 0);
+  }
+  const Attribute& inside = *outputs.geometry(0).findAttribute(Owner::Primitive, "crack");
+  for (size_t f = 0; f < outputs.geometry(0).primitiveCount(); ++f) EXPECT_LE(inside.number(f), 0);
+}
+
+TEST(CrackBodies, AForceIsSharedByTheBodiesThatItActsOn) {
+  // 8 MN on two tops of 1 m^2 each.
+  const Value::List held = {record({{"group", "bottom"}})};
+  const Value::Map more =
+      with(with(kSameResolution, "initial", Value::List{discAt(0), discAt(1)}), "triangles", 400);
+  const Outputs force =
+      crack({blocks(2)},
+            both({record({{"kind", "force"}, {"force", vec(0, 8e6, 0)}, {"group", "top"}})}, held), more);
+  const Outputs traction = crack(
+      {blocks(2)},
+      both({record({{"kind", "traction"}, {"traction", vec(0, 4e6, 0)}, {"group", "top"}})}, held), more);
+  EXPECT_EQ(number(force, "pieces"), 4);
+  ASSERT_EQ(force.geometry(0).pointCount(), traction.geometry(0).pointCount());
+  for (size_t p = 0; p < force.geometry(0).pointCount(); ++p)
+    EXPECT_LT((force.geometry(0).position(p) - traction.geometry(0).position(p)).norm(), 1e-6);
+}
+
+TEST(CrackBodies, AMeshToSolveOnHasABodyForEach) {
+  const Value::List conditions = both(pulledBlock(0, 4e6), pulledBlock(1, 4e6));
+  const Value::Map more = with(kSameResolution, "initial", Value::List{discAt(0), discAt(1)});
+  Geometry coarse;  // in another order
+  for (const int i : {1, 0}) {
+    Geometry one = block(5);
+    for (Vec3& p : one.editPositions()) p.x() += 3 * i;
+    coarse.append(one);
+  }
+  const Outputs outputs = crack({blocks(2), coarse}, conditions, more);
+  EXPECT_EQ(number(outputs, "pieces"), 4);
+  EXPECT_LT(number(outputs, "volume_error"), 1e-9);
+  EXPECT_NE(refusal([&] {
+              crack({blocks(3), blocks(2)}, conditions, more);
+            }).find("mesh to solve on"),
+            std::string::npos);
+}
+
+TEST(CrackBodies, OnesThatAreHeldInPartAreNamed) {
+  Geometry two = blocks(2);
+  Attribute& name = two.addAttribute(Owner::Primitive, Attribute("name", Storage::String, 1));
+  for (size_t p = 0; p < two.primitiveCount(); ++p)
+    name.setString(p, p < two.primitiveCount() / 2 ? "left" : "right");
+  Value::List conditions = pulledBlock(0, 1e6);
+  conditions.push_back(
+      record({{"group", "bottom"}, {"axes", "y"}, {"low", vec(2, -1, -1)}, {"high", vec(4, 2, 1)}}));
+  const std::string message = refusal([&] { crack({two}, conditions, kSameResolution); });
+  EXPECT_EQ(message.find("body 2 (right): the given displacements hold the body only partly"), 0u) << message;
+  EXPECT_NE(refusal([&] {
+              crack({two}, pulledBlock(0, 1e6),
+                    with(kSameResolution, "initial", Value::List{discAt(0), discAt(4)}));
+            }).find("initial crack 2 is outside"),
+            std::string::npos);
+}
+
+TEST(CrackBodies, EachHasItsStateAndItsSequence) {
+  const TemporaryFolder folder;
+  const std::string state = (folder.path() / "run.crack").string();
+  const Value::List conditions = both(pulledBlock(0, 4e6), pulledBlock(1, 4e6));
+  const Value::Map more =
+      with(with(kSameResolution, "initial", Value::List{discAt(0), discAt(1)}), "triangles", 400);
+  const auto run = [&](Value::Map values) {
+    return pointsOf(crack({blocks(2)}, conditions, std::move(values)).geometry(0),
+                    {"piece0", "piece1", "piece2", "piece3"});
+  };
+  const std::vector<Vec3> whole = run(more);
+  run(with(with(more, "state", state), "sequence", (folder.path() / "c.##.bgeo").string()));
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "c.body2.01.bgeo"));
+  // As if it had been stopped in the second body.
+  EXPECT_TRUE(std::filesystem::remove(folder.path() / "run.body2.crack"));
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "run.body1.crack"));
+  EXPECT_EQ(run(with(with(more, "state", state), "resume", true)), whole);
 }
 
 }  // namespace

@@ -263,6 +263,34 @@ FracturePieces makePieces(const Geometry& solid, const TriangleMesh& mesh, const
   return PieceBuilder(source, mesh, cut, options, context).build();
 }
 
+FracturePieces joinPieces(Span<FracturePieces> parts, Span<const size_t> polygons,
+                          const std::string& prefix) {
+  FracturePieces all;
+  std::vector<Geometry> geometries;
+  int32_t source = 0;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    FracturePieces& part = parts[i];
+    const auto first = static_cast<int32_t>(all.volume.size());
+    for (const int32_t piece : part.primitivePiece) all.primitivePiece.push_back(first + piece);
+    for (const int32_t s : part.primitiveSource) all.primitiveSource.push_back(s < 0 ? s : source + s);
+    source += static_cast<int32_t>(polygons[i]);
+    all.cell.insert(all.cell.end(), part.cell.begin(), part.cell.end());
+    all.volume.insert(all.volume.end(), part.volume.begin(), part.volume.end());
+    all.centre.insert(all.centre.end(), part.centre.begin(), part.centre.end());
+    for (PieceContact contact : part.contacts) {
+      contact.a += first;
+      contact.b += first;
+      all.contacts.push_back(contact);
+    }
+    geometries.push_back(std::move(part.geometry));
+  }
+  all.geometry = merged(geometries);
+  for (size_t i = 0; i < all.volume.size(); ++i) all.names.push_back(fmt::format("{}{}", prefix, i));
+  all.geometry.addAttribute(Owner::Primitive, Attribute("name", Storage::String, 1))
+      .assignStrings({all.names, all.primitivePiece});
+  return all;
+}
+
 void addDepth(Geometry& pieces, const Geometry& solid, const std::string& insideGroup, Context& context) {
   Geometry surface = solid;
   if (const Group* inside = solid.findGroup(Owner::Primitive, insideGroup)) {

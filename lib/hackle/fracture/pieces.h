@@ -45,6 +45,10 @@ struct FracturePieces {
 FracturePieces makePieces(const Geometry& solid, const TriangleMesh& mesh, const Cut& cut,
                           const PieceOptions& options, Context& context);
 
+/// Pieces of several solids as pieces of one, numbered on from part to part. `polygons` says how many each
+/// solid has; the one has them in the same order.
+FracturePieces joinPieces(Span<FracturePieces> parts, Span<const size_t> polygons, const std::string& prefix);
+
 /// Gives all points `depth`, the distance to the outside faces of `solid` (those that are not in its group
 /// `insideGroup`, if it has one); 0 for points of outside faces.
 void addDepth(Geometry& pieces, const Geometry& solid, const std::string& insideGroup, Context& context);

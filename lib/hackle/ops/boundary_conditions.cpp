@@ -1,10 +1,4 @@
-#include <hackle/core/parallel.h>
 #include <hackle/geometry/bvh.h>
-#include <hackle/geometry/geometry_key.h>
-#include <hackle/meshing/bisect_edges.h>
-#include <hackle/meshing/coarse_surface.h>
-#include <hackle/meshing/self_intersections.h>
-#include <hackle/meshing/solid_input.h>
 #include <hackle/ops/boundary_conditions.h>
 
 #include <fmt/format.h>
@@ -46,72 +40,6 @@ ParameterTable<SurfaceRegion> regionTable() {
   return table;
 }
 
-void checkAreas(const TriangleMesh& mesh) {
-  for (size_t t = 0; t < mesh.triangles.size(); ++t) {
-    const Triangle& c = mesh.triangles[t];
-    const Vec3& a = mesh.points[static_cast<size_t>(c[0])];
-    const Vec3 e = mesh.points[static_cast<size_t>(c[1])] - a, f = mesh.points[static_cast<size_t>(c[2])] - a;
-    const double longest = std::max({e.squaredNorm(), f.squaredNorm(), (e - f).squaredNorm()});
-    if (e.cross(f).norm() > 1e-12 * longest) continue;
-    throw Error(ErrorCode::BadInput, fmt::format("face {} has a triangle without area", mesh.primitives[t]),
-                "repair it with the operator repair and its parameter resurface");
-  }
-}
-
-/// Edges longer than this many mean ones are split.
-constexpr double kLongEdge = 1.5;
-
-TriangleMesh checkedMesh(const Geometry& solid, const std::string& name, Context& context) {
-  TriangleMesh mesh = triangleMesh(solid, context);
-  checkAreas(mesh);
-  const auto crossings = selfIntersections(mesh, context);
-  if (!crossings.empty())
-    throw Error(ErrorCode::BadInput,
-                fmt::format("{} crosses itself: {} pairs of faces, the first are {} and {}", name,
-                            crossings.size(), mesh.primitives[static_cast<size_t>(crossings[0][0])],
-                            mesh.primitives[static_cast<size_t>(crossings[0][1])]),
-                "repair it with the operator repair and its parameter resurface");
-  return mesh;
-}
-
-Vec3 middleOf(const TriangleMesh& mesh, size_t triangle) {
-  const Triangle& c = mesh.triangles[triangle];
-  return (mesh.points[static_cast<size_t>(c[0])] + mesh.points[static_cast<size_t>(c[1])] +
-          mesh.points[static_cast<size_t>(c[2])]) /
-         3;
-}
-
-double areaOf(const TriangleMesh& mesh) {
-  double area = 0;
-  for (const Triangle& c : mesh.triangles) {
-    const Vec3& a = mesh.points[static_cast<size_t>(c[0])];
-    area +=
-        0.5 *
-        (mesh.points[static_cast<size_t>(c[1])] - a).cross(mesh.points[static_cast<size_t>(c[2])] - a).norm();
-  }
-  return area;
-}
-
-/// For each triangle that is solved on, the nearest one of the solid.
-std::vector<int32_t> nearestTriangles(const SolveMesh& m, Context& context) {
-  std::vector<int32_t> source(m.solved.triangles.size());
-  const TriangleBvh bvh(m.mesh, context);
-  parallelFor(context, source.size(), 64,
-              [&](size_t t) { source[t] = bvh.closestPoint(middleOf(m.solved, t)).triangle; });
-  return source;
-}
-
-/// A given mesh that is somewhere else is a mistake.
-void checkFit(const SolveMesh& m) {
-  const Box3 solid = m.solid.bounds(), given = m.given->bounds();
-  const double off = std::max((solid.min - given.min).norm(), (solid.max - given.max).norm());
-  if (off > 0.1 * solid.diagonal())
-    throw Error(
-        ErrorCode::BadInput,
-        fmt::format("the mesh to solve on is not that of the solid: its bounds are {:.3g} m off", off),
-        "give a coarse copy of the same surface, at the same place");
-}
-
 /// Whether a geometry has the groups and attributes that a region names.
 bool knows(const Geometry& geometry, const SurfaceRegion& region) {
   std::istringstream names(region.group);
@@ -145,44 +73,6 @@ std::vector<int32_t> regionOn(const SolveMesh& mesh, const BemSurface& surface, 
   return list;
 }
 
-SolveMesh makeSolveMesh(const Geometry& input, const SolveMeshOptions& options, Context& context) {
-  const Context::Stage stage(context, "mesh", 0.2);
-  SolveMesh m;
-  m.solid = checkedSolid(input, context);
-  m.mesh = checkedMesh(m.solid, "the surface", context);
-  const size_t count = m.mesh.triangles.size();
-  m.coarse = count > options.triangles;
-  if (m.coarse) {
-    m.solved = triangleMesh(coarseSurface(m.mesh, options.triangles, context), context);
-    m.source = nearestTriangles(m, context);
-  } else if (options.refine) {
-    // Edges of as many equilateral triangles, and some more.
-    const double edge =
-        std::sqrt(areaOf(m.mesh) / static_cast<double>(options.triangles) * 4 / std::sqrt(3.0));
-    BisectedMesh fine = bisectEdges(m.mesh, kLongEdge * edge, options.triangles, context);
-    m.solved = std::move(fine.mesh);
-    m.source = std::move(fine.source);
-  } else {
-    m.solved = m.mesh;
-    m.source.resize(count);
-    std::iota(m.source.begin(), m.source.end(), 0);
-  }
-  return m;
-}
-
-SolveMesh makeSolveMesh(const Geometry& input, const Geometry& mesh, Context& context) {
-  const Context::Stage stage(context, "mesh", 0.2);
-  SolveMesh m;
-  m.solid = checkedSolid(input, context);
-  m.mesh = checkedMesh(m.solid, "the surface", context);
-  m.given = checkedSolid(mesh, context);
-  m.solved = checkedMesh(*m.given, "the mesh to solve on", context);
-  m.coarse = true;
-  m.source = nearestTriangles(m, context);
-  checkFit(m);
-  return m;
-}
-
 }  // namespace
 
 BoundaryCondition conditionOf(const ConditionRecord& record) {
@@ -208,27 +98,6 @@ BoundaryCondition conditionOf(const ConditionRecord& record) {
       break;
   }
   return condition;
-}
-
-size_t SolveMesh::bytes() const {
-  return bytesOf(solid) + bytesOf(mesh) + bytesOf(solved) + bytesOf(source) + (given ? bytesOf(*given) : 0);
-}
-
-SolveMesh solveMesh(const Geometry& input, const SolveMeshOptions& options, Context& context) {
-  MemoKey key("solve_mesh");
-  addToKey(key, input);
-  key.add(options.triangles).add(options.refine);
-  return *remembered<SolveMesh>(context, key, [&] {
-    return std::make_shared<const SolveMesh>(makeSolveMesh(input, options, context));
-  });
-}
-
-SolveMesh solveMesh(const Geometry& input, const Geometry& mesh, Context& context) {
-  MemoKey key("solve_mesh_given");
-  addToKey(key, input);
-  addToKey(key, mesh);
-  return *remembered<SolveMesh>(
-      context, key, [&] { return std::make_shared<const SolveMesh>(makeSolveMesh(input, mesh, context)); });
 }
 
 BoundaryData boundaryDataOn(const SolveMesh& mesh, const BemSurface& surface,

@@ -2,18 +2,15 @@
 #include <hackle/fracture/crack/crack_outputs.h>
 #include <hackle/fracture/crack/crack_surfaces.h>
 #include <hackle/fracture/crack/state.h>
-#include <hackle/geometry/mass_properties.h>
 #include <hackle/io/bytes.h>
 #include <hackle/io/file.h>
-#include <hackle/meshing/cutter.h>
 #include <hackle/ops/catalogue.h>
-#include <hackle/ops/crack_setup.h>
+#include <hackle/ops/crack_results.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 namespace hackle {
 
@@ -22,8 +19,16 @@ namespace {
 /// Files that show a run while it goes on.
 class Sequence {
  public:
-  /// Nothing is written if the options name no file. Error(Usage) for a name without a place for numbers.
+  /// Nothing is written if the options name no file.
   Sequence(const CrackOperatorOptions& options, const CrackSetup& setup) : mOptions(options), mSetup(setup) {
+    if (options.sequence.empty()) return;
+    const ElasticMaterial elastic{options.material.young, options.material.poisson, options.material.density};
+    mSubStep = setup.options.fine / rayleighWaveSpeed(elastic);
+    mTime = setup.solver->seconds();
+  }
+
+  /// Error(Usage) for a name without a place for numbers.
+  static void check(const CrackOperatorOptions& options) {
     if (options.sequence.empty()) return;
     checkGeometryName(options.sequence);
     if (options.sequence.find('#') == std::string::npos)
@@ -32,9 +37,6 @@ class Sequence {
     if (options.sequenceOf != SequenceContent::Cracks && options.sequenceBy == SequenceRate::SubStep)
       throw Error(ErrorCode::Usage, "only cracks can be shown by sub steps",
                   "set sequence_by to step, or sequence_of to cracks");
-    const ElasticMaterial elastic{options.material.young, options.material.poisson, options.material.density};
-    mSubStep = setup.options.fine / rayleighWaveSpeed(elastic);
-    mTime = setup.solver->seconds();
   }
 
   void addStep(const CrackSolver& solver, Context& context) {
@@ -80,11 +82,11 @@ class Sequence {
 
   /// The last run of # becomes the number, with zeros in front up to its length.
   std::string nameOf(size_t number) const {
-    const size_t end = mOptions.sequence.find_last_of('#') + 1;
-    const size_t before = mOptions.sequence.find_last_not_of('#', end - 1);
+    const std::string& file = mSetup.sequence;
+    const size_t end = file.find_last_of('#') + 1;
+    const size_t before = file.find_last_not_of('#', end - 1);
     const size_t begin = before == std::string::npos ? 0 : before + 1;
-    return mOptions.sequence.substr(0, begin) + fmt::format("{:0{}}", number, end - begin) +
-           mOptions.sequence.substr(end);
+    return file.substr(0, begin) + fmt::format("{:0{}}", number, end - begin) + file.substr(end);
   }
 
   const CrackOperatorOptions& mOptions;
@@ -107,192 +109,68 @@ Value stepValue(const CrackStep& step) {
   return value;
 }
 
-/// How far the body is from breaking, in words of the user.
-std::string whyWhole(const CrackSolver& solver, const CrackOperatorOptions& options) {
-  double stress = 0, intensity = 0, area = 0;
-  size_t moved = 0;
-  for (const CrackStep& step : solver.log()) {
-    stress = std::max(stress, step.stress);
-    intensity = std::max(intensity, step.intensity);
-    area = step.area;
-    moved += step.moved;
-  }
-  const double ratio = intensity / options.material.toughness;
-  if (solver.log().empty()) return "no step was taken: the solid stays as it is; allow more steps";
-  if (solver.cracks().empty() && options.cracks == 0)
-    return "no crack is there and none may start: give an initial one, or allow new cracks";
-  if (solver.cracks().empty() && stress <= 0)
-    return "nothing breaks: the conditions put no stress on the solid; give a load or a displacement";
-  if (solver.cracks().empty())
-    return fmt::format(
-        "nothing breaks: the greatest stress is {:.3g} of the strength; loads and displacements {:.3g} times "
-        "as large would start a crack",
-        stress, 1.01 / stress);
-  if (moved == 0)
-    return fmt::format(
-        "no crack grows: the greatest stress intensity is {:.3g} of the toughness (the greatest stress "
-        "{:.3g} "
-        "of the strength); the solid stays in one piece",
-        ratio, stress);
-  if (static_cast<int>(solver.log().size()) >= options.steps)
-    return fmt::format(
-        "no crack goes through after {} steps ({:.3g} m^2 cracked); allow more, or look at the output of "
-        "cracks",
-        options.steps, area);
-  return fmt::format(
-      "no crack goes through: they stop at {:.3g} m^2, with a stress intensity of {:.3g} of the toughness; "
-      "the solid stays in one piece",
-      area, solver.log().back().intensity / options.material.toughness);
-}
-
-/// One way to cut: with a threshold for gaps, and without one of the cracks.
-struct CutAttempt {
-  double threshold;
-  std::optional<size_t> without;
-  std::string warning;  // if it succeeds
+/// What the runs of all bodies add up to.
+struct CrackTotals {
+  size_t before = 0;  // steps that resumed runs had taken before
+  size_t frames = 0, cracks = 0, elementsBefore = 0, elementsAfter = 0;
+  double seconds = 0.0;
+  Value::List steps;
 };
 
-/// The solid along its cracks; nothing if none goes through. Error(Internal) where the cut does not take how
-/// sheets and surface cross.
-std::optional<FracturePieces> attemptCut(const CrackSetup& setup, const CrackOperatorOptions& options,
-                                         const CutAttempt& attempt, Context& context) {
-  std::vector<RecordedCrack> records = setup.solver->records();
-  if (attempt.without) records.erase(records.begin() + static_cast<std::ptrdiff_t>(*attempt.without));
-  if (records.empty()) return {};
-  const CrackPartition partition(setup.solver->surfaceTree(), records, {attempt.threshold, options.tolerance},
-                                 context);
-  if (partition.whole()) return {};
-  const SolveMesh& mesh = setup.mesh;
-  Cut cut = partition.cut(mesh.solid, mesh.mesh, context);
-  if (options.output.detail.size > 0) addInteriorDetail(cut, options.output.detail, context);
-  PieceOptions pieceOptions = hackle::pieceOptions(options.output, massProperties(mesh.mesh, context).volume);
-  pieceOptions.minVolume = std::max(pieceOptions.minVolume, partition.crumbVolume());
-  FracturePieces pieces = makePieces(mesh.solid, mesh.mesh, cut, pieceOptions, context);
-  addCrackAttributes(pieces, partition, options.output.insideGroup, context);
-  if (attempt.without) {
-    // Cracks keep their numbers.
-    Attribute* crack = pieces.geometry.findAttribute(Owner::Primitive, "crack");
-    for (int32_t& c : crack->edit<int32_t>()) c += c >= static_cast<int32_t>(*attempt.without);
-  }
-  if (!attempt.warning.empty()) context.warn(attempt.warning);
-  return pieces;
-}
-
-/// Cracks of which no front can move any more, though they have grown.
-bool cameToAnEnd(const CrackSolver& solver) {
-  const auto active = [](const std::unique_ptr<CrackSheet>& crack) { return crack->active(); };
-  return !solver.cracks().empty() && std::none_of(solver.cracks().begin(), solver.cracks().end(), active);
-}
-
-/// The first attempt that succeeds. Fronts of rough cracks block each other and leave gaps: if the solid
-/// hangs together by gaps alone, larger ones are closed.
-std::optional<FracturePieces> cutAlongCracks(const CrackSetup& setup, const CrackOperatorOptions& options,
-                                             Context& context) {
-  const double s = options.threshold;
-  std::vector<CutAttempt> attempts{{s, {}, ""}};
-  for (const double threshold : {0.6 * s, std::min(1.0, 1.4 * s + 0.1)})
-    attempts.push_back(
-        {threshold,
-         {},
-         fmt::format("gaps between cracks are closed up to {:.2g} voxels instead of {:.2g}, with "
-                     "which the cut fails",
-                     threshold, s)});
-  for (size_t c = setup.solver->cracks().size(); c-- > 0;)
-    attempts.push_back({s, c, fmt::format("crack {} is left out of the cut, which fails with it", c)});
-  std::string reason;
-  for (const CutAttempt& attempt : attempts) {
-    try {
-      std::optional<FracturePieces> pieces = attemptCut(setup, options, attempt, context);
-      if (pieces || s >= 1 || !cameToAnEnd(*setup.solver)) return pieces;
-      const CutAttempt closed{
-          1.0,
-          {},
-          fmt::format("gaps between cracks are closed up to 1 voxel: with {:.2g} the solid hangs "
-                      "together by them",
-                      s)};
-      return attemptCut(setup, options, closed, context);
-    } catch (const Error& e) {
-      if (e.code() != ErrorCode::Internal) throw;
-      if (reason.empty()) reason = e.what();
-    }
-  }
-  throw Error(ErrorCode::Failed, fmt::format("the cut along the cracks fails: {}", reason),
-              "change the ratio or the number of triangles a little");
-}
-
-FracturePieces piecesOf(const CrackSetup& setup, const CrackOperatorOptions& options, Context& context) {
-  if (std::optional<FracturePieces> pieces = cutAlongCracks(setup, options, context))
-    return std::move(*pieces);
-  context.warn(whyWhole(*setup.solver, options));
-  const SolveMesh& mesh = setup.mesh;
-  const std::vector<Vec3> one{mesh.solid.bounds().centre()};
-  return makePieces(mesh.solid, mesh.mesh, cutByVoronoi(mesh.solid, mesh.mesh, one, context),
-                    hackle::pieceOptions(options.output, massProperties(mesh.mesh, context).volume), context);
-}
-
-void addFurtherOutputs(Outputs& outputs, const CrackSetup& setup, const CrackOperatorOptions& options,
-                       Context& context) {
-  const Context::Stage stage(context, "outputs");
-  const CrackSolver& solver = *setup.solver;
-  const auto add = [&](bool wanted, const auto& make) {
-    outputs.items.push_back(wanted ? Item(make()) : Item());
-  };
-  add(options.giveCracks, [&] { return crackSurfaces(solver.records(), solver.surfaceTree(), {}, context); });
-  add(options.giveElements, [&] { return crackElements(solver, context); });
-  add(options.giveVolumes,
-      [&] { return crackVolumes(setup.mesh.mesh, solver.records(), setup.options.fine, 2.0, context); });
-  add(options.giveSurfaces && !solver.cracks().empty(), [&] {
-    LevelSetSurfaceOptions surfaces;
-    surfaces.threshold = options.threshold;
-    surfaces.closeGaps = options.closeGaps;
-    surfaces.displacement = options.addDisplacement;
-    surfaces.opening = options.addOpening;
-    surfaces.scale = options.displacementScale;
-    return crackLevelSetSurfaces(solver, setup.mesh.mesh, surfaces, context);
-  });
-}
-
-/// Steps, each kept as the options ask. Returns the steps that a resumed run had taken before.
-size_t runCracks(CrackSetup& setup, const CrackOperatorOptions& options, Sequence& sequence,
-                 Context& context) {
-  const size_t before = setup.solver->log().size();
-  setup.solver->run(context, [&](const CrackSolver& solver) {
-    if (!options.state.empty()) {
+/// Steps, each kept as the options ask.
+void runCracks(CrackSetup& setup, const CrackOperatorOptions& options, CrackTotals& totals,
+               Context& context) {
+  CrackSolver& solver = *setup.solver;
+  totals.elementsBefore += solver.system().surface().triangleCount();
+  totals.before += solver.log().size();
+  Sequence sequence(options, setup);
+  solver.run(context, [&](const CrackSolver& stepped) {
+    if (!setup.state.empty()) {
       const Context::Stage stage(context, "state");
-      writeBytes(options.state, saveCrackState(solver), context);
+      writeBytes(setup.state, saveCrackState(stepped), context);
     }
-    sequence.addStep(solver, context);
+    sequence.addStep(stepped, context);
   });
-  return before;
+  totals.frames += sequence.frames();
+  totals.cracks += solver.cracks().size();
+  totals.elementsAfter += solver.system().surface().triangleCount();
+  totals.seconds = std::max(totals.seconds, solver.seconds());
+  for (const CrackStep& step : solver.log()) {
+    Value value = stepValue(step);
+    if (!setup.name.empty()) value.set("body", setup.name);
+    totals.steps.push_back(std::move(value));
+  }
 }
 
 Outputs crackSolid(const Inputs& inputs, const CrackOperatorOptions& options, Context& context) {
   if (options.resume && options.state.empty())
     throw Error(ErrorCode::Usage, "there is no state to resume", "name its file with the parameter state");
   if (!options.state.empty()) AtomicFile probe(options.state);  // removed again
-  CrackSetup setup = setUpCracks(inputs, options, context);
-  const size_t elements = setup.solver->system().surface().triangleCount();
-  Sequence sequence(options, setup);
-  const size_t before = runCracks(setup, options, sequence, context);
-  const CrackSolver& solver = *setup.solver;
+  Sequence::check(options);
+  std::vector<CrackSetup> bodies = setUpCracks(inputs, options, context);
+  CrackTotals totals;
+  for (CrackSetup& body : bodies)
+    if (body.solver) runCracks(body, options, totals, context);
 
   Outputs outputs;
   {
     const Context::Stage stage(context, "pieces", 0.2);
-    outputs = fractureOutputs(setup.mesh.solid, piecesOf(setup, options, context), options.output, context);
+    std::vector<Geometry> solids;
+    for (const CrackSetup& body : bodies) solids.push_back(body.mesh.solid);
+    outputs = fractureOutputs(solids.size() == 1 ? solids[0] : merged(solids),
+                              crackedPieces(bodies, options, context), options.output, context);
   }
-  addFurtherOutputs(outputs, setup, options, context);
-  outputs.result.set("coarse", setup.options.coarse);
-  outputs.result.set("fine", setup.options.fine);
-  outputs.result.set("cracks", solver.cracks().size());
-  outputs.result.set("elements_before", elements);
-  outputs.result.set("elements_after", solver.system().surface().triangleCount());
-  outputs.result.set("crack_seconds", solver.seconds());
-  outputs.result.set("steps_before", before);
-  outputs.result.set("frames", sequence.frames());
-  Value::List steps;
-  for (const CrackStep& step : solver.log()) steps.push_back(stepValue(step));
-  outputs.result.set("steps", std::move(steps));
+  addFurtherOutputs(outputs, bodies, options, context);
+  outputs.result.set("bodies", bodies.size());
+  outputs.result.set("coarse", bodies[0].options.coarse);
+  outputs.result.set("fine", bodies[0].options.fine);
+  outputs.result.set("cracks", totals.cracks);
+  outputs.result.set("elements_before", totals.elementsBefore);
+  outputs.result.set("elements_after", totals.elementsAfter);
+  outputs.result.set("crack_seconds", totals.seconds);
+  outputs.result.set("steps_before", totals.before);
+  outputs.result.set("frames", totals.frames);
+  outputs.result.set("steps", std::move(totals.steps));
   return outputs;
 }
 
@@ -410,14 +288,18 @@ void addFileRows(Table& table) {
   table.section("State and Sequence");
   table.add(&O::state, "state", "State File")
       .as(ParameterType::File)
-      .help("Kept after every step: a run that was stopped, or a later load on the cracked solid, goes on.");
+      .help(
+          "Kept after every step: a run that was stopped, or a later load on the cracked solid, goes on. Of "
+          "several bodies each has a file of its own, with body1, body2 in its name.");
   table.add(&O::resume, "resume", "Resume")
       .help(
           "Go on from the state file if it is there. With the same conditions the result is that of a run "
           "that was never stopped; with other loads or displacements at the same places the cracks grow on.");
   table.add(&O::sequence, "sequence", "Sequence")
       .as(ParameterType::File)
-      .help("Files for slow motion, written while the run goes on; # in the name becomes the number.");
+      .help(
+          "Files for slow motion, written while the run goes on; # in the name becomes the number, with "
+          "body1, body2 before it if there are several bodies.");
   table.add(&O::sequenceOf, "sequence_of", "Sequence Of")
       .menu({{"cracks", "Cracks"}, {"elements", "Elements"}, {"volumes", "Volumes"}})
       .help("What the files have: cracks and their fronts (group fronts), the mesh to solve on, or VDBs.");
@@ -526,7 +408,8 @@ Operator crackOperator() {
       "Loads are in physical units. If nothing breaks, a warning says by how much they fall short. Without "
       "any displacement the solid is in flight: net force and torque are taken out of the loads.\n\n"
       "A crack is held shut where it meets another crack, which makes it run a little slower there. Faces of "
-      "closed cracks may pass through each other. A solid of several separate bodies is refused.";
+      "closed cracks may pass through each other. Separate bodies crack one by one, each under what acts on "
+      "it; those that nothing acts on and that have no initial crack stay as they are.";
   op.category = "Fracture";
   op.examples = {
       "crack bar.bgeo -o broken.bgeo --condition kind=displacement group=left --condition kind=force "

@@ -227,53 +227,35 @@ BemSurface offsetBody(const BemSurface& body, double distance) {
   return BemSurface(points, triangles);
 }
 
-/// Separate bodies would need solves of their own.
-void checkOneBody(const SolveMesh& mesh) {
-  const Components components = findComponents(mesh.solid);
-  if (components.count < 2) return;
-  std::vector<double> volume(components.count, 0);
-  const Vec3 origin = mesh.mesh.points[0];
-  for (size_t t = 0; t < mesh.mesh.triangles.size(); ++t) {
-    const Triangle& c = mesh.mesh.triangles[t];
-    const Vec3 a = mesh.mesh.points[static_cast<size_t>(c[0])] - origin;
-    volume[static_cast<size_t>(components.ofPrimitive[static_cast<size_t>(mesh.mesh.primitives[t])])] +=
-        a.dot((mesh.mesh.points[static_cast<size_t>(c[1])] - origin)
-                  .cross(mesh.mesh.points[static_cast<size_t>(c[2])] - origin));
-  }
-  const auto bodies = std::count_if(volume.begin(), volume.end(), [](double v) { return v > 0; });
-  if (bodies > 1)
-    throw Error(ErrorCode::BadInput, fmt::format("the solid consists of {} separate bodies", bodies),
-                "crack them one by one, or join them with the operator boolean");
-}
-
 /// All initial cracks, within what fits into memory.
 std::vector<InitialSheet> initialSheets(const Inputs& inputs, const CrackOperatorOptions& options,
-                                        const CrackSetup& setup, const BemSurface& body,
+                                        const CrackOptions& solver, const BemSurface& surface,
                                         const BoundaryData& data) {
   double area = 0;
   for (const InitialCrackRecord& crack : options.initial)
     area += 4 * crack.radius * std::max(crack.across, crack.radius);
-  const Box3 bounds = setup.mesh.solid.bounds();
-  checkMemory(body, data, area, bounds, setup.options);
-  const double edge = setup.options.coarse;
+  const Box3 bounds = inputs.geometry(CrackInput::Solid).bounds();
+  checkMemory(surface, data, area, bounds, solver);
   std::vector<InitialSheet> sheets;
-  for (size_t i = 0; i < options.initial.size(); ++i) sheets.push_back(sheetOf(options.initial[i], i, edge));
-  for (InitialSheet& sheet : givenSheets(inputs, edge)) {
+  for (size_t i = 0; i < options.initial.size(); ++i)
+    sheets.push_back(sheetOf(options.initial[i], i, solver.coarse));
+  for (InitialSheet& sheet : givenSheets(inputs, solver.coarse)) {
     area += areaOf(sheet);
     sheets.push_back(std::move(sheet));
   }
-  checkMemory(body, data, area, bounds, setup.options);
+  for (size_t i = 0; i < sheets.size(); ++i) sheets[i].number = i + 1;
+  checkMemory(surface, data, area, bounds, solver);
   return sheets;
 }
 
 void addCracks(CrackSolver& solver, std::vector<InitialSheet> cracks, Context& context) {
-  for (size_t i = 0; i < cracks.size(); ++i) {
+  for (InitialSheet& crack : cracks) {
     try {
-      solver.addCrack(std::move(cracks[i].points), std::move(cracks[i].triangles), context);
+      solver.addCrack(std::move(crack.points), std::move(crack.triangles), context);
     } catch (const Error& e) {
       if (e.code() != ErrorCode::Failed) throw;
       throw Error(ErrorCode::BadInput,
-                  fmt::format("initial crack {} leaves a part of the solid that nothing holds", i + 1),
+                  fmt::format("initial crack {} leaves a part of the solid that nothing holds", crack.number),
                   "let it end inside of the solid instead of cutting it apart");
     }
   }
@@ -290,29 +272,43 @@ void resume(CrackSolver& solver, const std::string& file, Context& context) {
   }
 }
 
-}  // namespace
+/// The part of the conditions that acts on nodes and triangles from these on.
+BoundaryData sliceOf(const BoundaryData& data, size_t node, size_t nodes, size_t triangle, size_t triangles) {
+  BoundaryData slice(nodes, triangles);
+  for (size_t n = 0; n < nodes; ++n) slice.displacement[n] = data.displacement[node + n];
+  for (size_t t = 0; t < triangles; ++t) {
+    slice.fixed[t] = data.fixed[triangle + t];
+    slice.traction[t] = data.traction[triangle + t];
+  }
+  return slice;
+}
 
-CrackSetup setUpCracks(const Inputs& inputs, const CrackOperatorOptions& options, Context& context) {
-  if (options.conditions.empty())
-    throw Error(ErrorCode::Usage, "there is no condition",
-                "give at least one, such as --condition kind=traction traction=0,1e6,0 group=top");
-  std::vector<BoundaryCondition> conditions;
-  for (const ConditionRecord& record : options.conditions) conditions.push_back(conditionOf(record));
-  CrackMaterial material = materialOf(inputs, options, context);
+bool anything(const BoundaryData& data) {
+  const std::array<uint8_t, 3> free{0, 0, 0};
+  return std::any_of(data.fixed.begin(), data.fixed.end(), [&](const auto& f) { return f != free; }) ||
+         std::any_of(data.traction.begin(), data.traction.end(), [](const Vec3& t) { return !t.isZero(0); });
+}
 
-  CrackSetup setup;
-  const Geometry& solid = inputs.geometry(CrackInput::Solid);
-  setup.mesh = inputs.has(CrackInput::Mesh)
-                   ? solveMesh(solid, inputs.geometry(CrackInput::Mesh), context)
-                   : solveMesh(solid, SolveMeshOptions{options.triangles, true}, context);
-  checkOneBody(setup.mesh);
+/// The file of one of several bodies: its number before the numbers of a sequence, or before the extension.
+std::string fileOfBody(const std::string& file, size_t body) {
+  if (file.empty()) return file;
+  size_t at = file.find_last_of('#');
+  if (at != std::string::npos) {
+    while (at > 0 && file[at - 1] == '#') --at;
+    return fmt::format("{}body{}.{}", file.substr(0, at), body + 1, file.substr(at));
+  }
+  const std::filesystem::path path(file);
+  return (path.parent_path() /
+          fmt::format("{}.body{}{}", path.stem().string(), body + 1, path.extension().string()))
+      .string();
+}
+
+/// A solver for one body, ready to step.
+void makeSolver(CrackSetup& setup, BoundaryData data, std::vector<InitialSheet> cracks,
+                const CrackMaterial& material, const CrackOperatorOptions& options, Context& context) {
   BemSurface body(setup.mesh.solved);
-  BoundaryData data = boundaryDataOn(setup.mesh, body, conditions, context);
-  setup.options = solverOptions(options, body);
   if (setup.mesh.coarse && options.meshOffset != 0)
     body = offsetBody(body, options.meshOffset * setup.options.fine);
-
-  std::vector<InitialSheet> cracks = initialSheets(inputs, options, setup, body, data);
   if (!cracks.empty()) {
     const Context::Stage stage(context, "initial cracks");
     CrackedBody cracked = clipCracks(body, data, cracks, setup.options.coarse, context);
@@ -320,13 +316,76 @@ CrackSetup setUpCracks(const Inputs& inputs, const CrackOperatorOptions& options
     data = std::move(cracked.data);
     cracks = std::move(cracked.cracks);
   }
-  setup.solver = std::make_unique<CrackSolver>(setup.mesh.mesh, std::move(body), std::move(data),
-                                               std::move(material), setup.options, context);
-  if (options.resume && std::filesystem::exists(options.state))
-    resume(*setup.solver, options.state, context);
+  setup.solver = std::make_unique<CrackSolver>(setup.mesh.mesh, std::move(body), std::move(data), material,
+                                               setup.options, context);
+  if (options.resume && std::filesystem::exists(setup.state))
+    resume(*setup.solver, setup.state, context);
   else
     addCracks(*setup.solver, std::move(cracks), context);
-  return setup;
+}
+
+/// By body, the initial cracks that are in it or reach into it.
+std::vector<std::vector<InitialSheet>> cracksByBody(const std::vector<SolveMesh>& meshes,
+                                                    const std::vector<InitialSheet>& sheets,
+                                                    Context& context) {
+  std::vector<std::vector<InitialSheet>> result(meshes.size());
+  std::vector<uint8_t> met(sheets.size(), 0);
+  for (size_t b = 0; b < meshes.size() && !sheets.empty(); ++b) {
+    const BemSurface body(meshes[b].solved);
+    for (size_t i = 0; i < sheets.size(); ++i) {
+      if (meshes.size() > 1 && !reachesInto(body, sheets[i], context)) continue;
+      result[b].push_back(sheets[i]);
+      met[i] = 1;
+    }
+  }
+  for (size_t i = 0; i < sheets.size(); ++i)
+    if (!met[i])
+      throw Error(ErrorCode::BadInput, fmt::format("initial crack {} is outside of the solid", i + 1),
+                  "move it so that it reaches inside");
+  return result;
+}
+
+}  // namespace
+
+std::vector<CrackSetup> setUpCracks(const Inputs& inputs, const CrackOperatorOptions& options,
+                                    Context& context) {
+  if (options.conditions.empty())
+    throw Error(ErrorCode::Usage, "there is no condition",
+                "give at least one, such as --condition kind=traction traction=0,1e6,0 group=top");
+  std::vector<BoundaryCondition> conditions;
+  for (const ConditionRecord& record : options.conditions) conditions.push_back(conditionOf(record));
+  const CrackMaterial material = materialOf(inputs, options, context);
+
+  const Geometry& solid = inputs.geometry(CrackInput::Solid);
+  std::vector<SolveMesh> meshes =
+      inputs.has(CrackInput::Mesh) ? solveMeshes(solid, inputs.geometry(CrackInput::Mesh), context)
+                                   : solveMeshes(solid, SolveMeshOptions{options.triangles, true}, context);
+  const SolveMesh all = joined(meshes);
+  const BemSurface surface(all.solved);
+  const BoundaryData data = boundaryDataOn(all, surface, conditions, context);
+  const CrackOptions solver = solverOptions(options, surface);
+  std::vector<std::vector<InitialSheet>> cracks =
+      cracksByBody(meshes, initialSheets(inputs, options, solver, surface, data), context);
+
+  std::vector<CrackSetup> setups(meshes.size());
+  size_t node = 0, triangle = 0;
+  for (size_t b = 0; b < meshes.size(); ++b) {
+    CrackSetup& setup = setups[b];
+    setup.mesh = std::move(meshes[b]);
+    setup.options = solver;
+    const bool several = setups.size() > 1;
+    if (several) setup.name = bodyName(setup.mesh.solid, b);
+    setup.state = several ? fileOfBody(options.state, b) : options.state;
+    setup.sequence = several ? fileOfBody(options.sequence, b) : options.sequence;
+    const size_t nodes = setup.mesh.solved.points.size(), triangles = setup.mesh.solved.triangles.size();
+    BoundaryData own = sliceOf(data, node, nodes, triangle, triangles);
+    node += nodes;
+    triangle += triangles;
+    if (several && cracks[b].empty() && !anything(own)) continue;
+    inBody(setup.name,
+           [&] { makeSolver(setup, std::move(own), std::move(cracks[b]), material, options, context); });
+  }
+  return setups;
 }
 
 }  // namespace hackle

@@ -60,14 +60,19 @@ struct CrackInput {
   enum Index : size_t { Solid, Mesh, Conditions, Initial, Sheets, Fields };
 };
 
+/// One body of the solid.
 struct CrackSetup {
   SolveMesh mesh;
   CrackOptions options;
-  std::unique_ptr<CrackSolver> solver;
+  std::unique_ptr<CrackSolver> solver;  // none if nothing acts on the body and no crack is in it
+  std::string name;                     // for messages; empty if there is one body only
+  std::string state, sequence;          // files of this body
 };
 
 /// Checks everything, makes the boundary element mesh unless it is given, ends initial cracks at the surface.
-/// Errors name the condition, crack or parameter and a remedy.
-CrackSetup setUpCracks(const Inputs& inputs, const CrackOperatorOptions& options, Context& context);
+/// Conditions act on all bodies that their regions are on: a force is spread over them. Errors name the body
+/// (if there are several), the condition, crack or parameter and a remedy.
+std::vector<CrackSetup> setUpCracks(const Inputs& inputs, const CrackOperatorOptions& options,
+                                    Context& context);
 
 }  // namespace hackle

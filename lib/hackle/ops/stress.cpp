@@ -1,10 +1,9 @@
 #include <hackle/bem/evaluation.h>
 #include <hackle/bem/system.h>
 #include <hackle/core/parallel.h>
+#include <hackle/geometry/bodies.h>
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/geometry_key.h>
-#include <hackle/geometry/topology.h>
-#include <hackle/geometry/winding_number.h>
 #include <hackle/mechanics/stress.h>
 #include <hackle/ops/boundary_conditions.h>
 #include <hackle/ops/catalogue.h>
@@ -25,54 +24,6 @@ struct StressOptions {
   size_t triangles = 2000;
   double magnification = 0;
 };
-
-/// Triangles of each body: an outside and the cavities in it.
-std::vector<std::vector<int32_t>> bodiesOf(const BemSurface& surface) {
-  Geometry g;
-  g.addPoints(surface.nodeCount());
-  std::vector<int32_t> corners;
-  for (size_t t = 0; t < surface.triangleCount(); ++t)
-    corners.insert(corners.end(), surface.triangle(t).begin(), surface.triangle(t).end());
-  g.addPrimitives(PrimitiveType::Polygon, surface.triangleCount(), 3, corners);
-  const Components components = findComponents(g);
-
-  std::vector<std::vector<int32_t>> shells(components.count);
-  std::vector<double> volume(components.count, 0);
-  for (size_t t = 0; t < surface.triangleCount(); ++t) {
-    const size_t s = static_cast<size_t>(components.ofPrimitive[t]);
-    shells[s].push_back(static_cast<int32_t>(t));
-    volume[s] += surface.area(t) * surface.normal(t).dot(surface.centroid(t) - surface.point(0)) / 3;
-  }
-  const auto contains = [&](size_t shell, const Vec3& x) {
-    std::vector<Vec3> points;
-    std::vector<Triangle> triangles;
-    for (const int32_t t : shells[shell]) {
-      const int32_t first = static_cast<int32_t>(points.size());
-      for (size_t c = 0; c < 3; ++c) points.push_back(surface.corner(static_cast<size_t>(t), c));
-      triangles.push_back({first, first + 1, first + 2});
-    }
-    return windingNumberExact(points, triangles, x) > 0.5;
-  };
-  std::vector<size_t> bodyOf(components.count);
-  for (size_t s = 0; s < shells.size(); ++s) {
-    bodyOf[s] = s;
-    if (volume[s] >= 0) continue;
-    double least = std::numeric_limits<double>::infinity();
-    const Vec3 inside = surface.corner(static_cast<size_t>(shells[s][0]), 0);
-    for (size_t o = 0; o < shells.size(); ++o)
-      if (volume[o] > 0 && volume[o] < least && contains(o, inside)) {
-        least = volume[o];
-        bodyOf[s] = o;
-      }
-  }
-  std::vector<std::vector<int32_t>> bodies(components.count);
-  for (size_t s = 0; s < shells.size(); ++s)
-    bodies[bodyOf[s]].insert(bodies[bodyOf[s]].end(), shells[s].begin(), shells[s].end());
-  bodies.erase(std::remove_if(bodies.begin(), bodies.end(), [](const auto& b) { return b.empty(); }),
-               bodies.end());
-  for (auto& b : bodies) std::sort(b.begin(), b.end());
-  return bodies;
-}
 
 /// Values on the mesh that is solved on.
 struct Fields {
@@ -99,7 +50,7 @@ class Solver {
  public:
   Solver(const SolveMesh& mesh, const ElasticMaterial& material,
          const std::vector<BoundaryCondition>& conditions, Context& context)
-      : mMaterial(material), mContext(context), mSurface(mesh.solved) {
+      : mMaterial(material), mContext(context), mMesh(mesh), mSurface(mesh.solved) {
     mData = boundaryDataOn(mesh, mSurface, conditions, context);
   }
 
@@ -107,9 +58,11 @@ class Solver {
     mFields.displacement.assign(mSurface.nodeCount(), Vec3::Zero());
     mFields.traction.assign(mSurface.triangleCount(), Vec3::Zero());
     mFields.stress.assign(mSurface.nodeCount(), Mat3::Zero());
-    const auto bodies = bodiesOf(mSurface);
+    const auto bodies = findBodies(mMesh.solved.points, mMesh.solved.triangles);
     mFields.bodies = bodies.size();
-    for (const auto& body : bodies) solveBody(body, 0.7 / static_cast<double>(bodies.size()));
+    for (size_t b = 0; b < bodies.size(); ++b)
+      inBody(bodies.size() > 1 ? fmt::format("body {}", b + 1) : "",
+             [&] { solveBody(bodies[b], 0.7 / static_cast<double>(bodies.size())); });
     return std::move(mFields);
   }
 
@@ -184,6 +137,7 @@ class Solver {
 
   ElasticMaterial mMaterial;
   Context& mContext;
+  const SolveMesh& mMesh;
   BemSurface mSurface;
   BoundaryData mData;
   Fields mFields;
@@ -213,14 +167,8 @@ std::shared_ptr<const NearPlaces> placesOn(const SolveMesh& m, Context& context)
     const TriangleBvh bvh(m.solved, context);
     parallelFor(context, near->ofPoints.size(), 256,
                 [&](size_t p) { near->ofPoints[p] = bvh.closestPoint(m.solid.position(p)); });
-    parallelFor(context, near->ofTriangles.size(), 256, [&](size_t t) {
-      const Triangle& c = m.mesh.triangles[t];
-      const Vec3 middle =
-          (m.mesh.points[static_cast<size_t>(c[0])] + m.mesh.points[static_cast<size_t>(c[1])] +
-           m.mesh.points[static_cast<size_t>(c[2])]) /
-          3;
-      near->ofTriangles[t] = bvh.closestPoint(middle).triangle;
-    });
+    parallelFor(context, near->ofTriangles.size(), 256,
+                [&](size_t t) { near->ofTriangles[t] = bvh.closestPoint(middleOf(m.mesh, t)).triangle; });
     return near;
   });
 }

@@ -315,8 +315,8 @@ Geometry crackLevelSetSurfaces(const CrackSolver& solver, const TriangleMesh& bo
     if (fragment.primitiveCount() == 0) continue;
     finishFragment(fragment, records, motion ? &*motion : nullptr, options, context);
     Attribute& name = fragment.addAttribute(Owner::Primitive, Attribute("name", Storage::String, 1));
-    name.assignStrings(
-        {{fmt::format("piece{}", parts.size())}, std::vector<int32_t>(fragment.primitiveCount(), 0)});
+    name.assignStrings({{fmt::format("piece{}", options.firstPiece + parts.size())},
+                        std::vector<int32_t>(fragment.primitiveCount(), 0)});
     parts.push_back(std::move(fragment));
   }
   return merged(parts);

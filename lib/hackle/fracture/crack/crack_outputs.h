@@ -23,6 +23,7 @@ struct LevelSetSurfaceOptions {
   bool opening = false;       // adds the opening of cracks
   double scale = 1.0;         // of displacements
   size_t leastVoxels = 8;     // smaller fragments are left out
+  size_t firstPiece = 0;      // number of the first fragment
 };
 
 /// Fragments as [Hahn17] ch. 6.3 and 6.4 have them: the level set of the body less those of the cracks, in

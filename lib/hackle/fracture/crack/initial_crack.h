@@ -13,6 +13,7 @@ namespace hackle {
 struct InitialSheet {
   std::vector<Vec3> points;  // m
   std::vector<Triangle> triangles;
+  size_t number = 0;  // for messages, from 1
 };
 
 // Planar shapes, meshed with edges of about `edge` (m). Error(Usage) without normal, size or edge length.
@@ -37,10 +38,13 @@ struct CrackedBody {
 /// Ends cracks at the surface of the body. Those inside stay as they are. One that reaches out is meshed
 /// again at `edge` up to the surface, whose triangles are split along the line where they meet: the crack
 /// opens there. Nodes close to that line move onto it along edges. Pieces are cracks of their own; those
-/// outside of the body are gone. Error(BadInput), naming the crack (from 1), for one of which nothing is
+/// outside of the body are gone. Error(BadInput), naming the crack by its number, for one of which nothing is
 /// left, and for one that reaches out and is bent so far that it cannot be seen whole from one side
 /// (cut_shape.h), has several rims, or goes around a cavity.
 CrackedBody clipCracks(const BemSurface& body, const BoundaryData& data, Span<const InitialSheet> cracks,
                        double edge, Context& context);
+
+/// Whether a part of a crack is inside of a body.
+bool reachesInto(const BemSurface& body, const InitialSheet& crack, Context& context);
 
 }  // namespace hackle

@@ -308,13 +308,15 @@ CrackedBody clipCracks(const BemSurface& body, const BoundaryData& data, Span<co
   SplitSurface surface(body, data);
   CrackedBody result;
   for (size_t c = 0; c < cracks.size(); ++c) {
-    const std::string name = fmt::format("initial crack {}", c + 1);
+    const size_t number = cracks[c].number ? cracks[c].number : c + 1;
+    const std::string name = fmt::format("initial crack {}", number);
     const TriangleBvh tree = treeOf(surface, context);
     const auto inside = [&](const Vec3& p) { return insideSurface(tree, p); };
     if (cracks[c].triangles.empty())
       throw Error(ErrorCode::BadInput, name + " has no faces", "give a sheet of triangles");
     if (std::all_of(cracks[c].points.begin(), cracks[c].points.end(), inside)) {
       result.cracks.push_back(cracks[c]);
+      result.cracks.back().number = number;
       continue;
     }
     std::vector<InitialSheet> sheets;
@@ -331,12 +333,35 @@ CrackedBody clipCracks(const BemSurface& body, const BoundaryData& data, Span<co
     if (sheets.empty())
       throw Error(ErrorCode::BadInput, name + " is outside of the solid",
                   "move it so that it reaches inside");
-    std::move(sheets.begin(), sheets.end(), std::back_inserter(result.cracks));
+    for (InitialSheet& sheet : sheets) {
+      sheet.number = number;
+      result.cracks.push_back(std::move(sheet));
+    }
   }
   result.body = BemSurface(surface.points(), surface.triangles());
   result.data = surface.data();
   result.source = surface.source();
   return result;
+}
+
+bool reachesInto(const BemSurface& body, const InitialSheet& crack, Context& context) {
+  const TriangleBvh tree =
+      treeOf(SplitSurface(body, BoundaryData(body.nodeCount(), body.triangleCount())), context);
+  if (std::any_of(crack.points.begin(), crack.points.end(),
+                  [&](const Vec3& p) { return insideSurface(tree, p); }))
+    return true;
+  const TriangleBvh sheet(crack.points, crack.triangles, context);
+  for (size_t t = 0; t < body.triangleCount(); ++t)
+    for (size_t k = 0; k < 3; ++k) {
+      const Vec3& a = body.corner(t, k);
+      if (sheet.anyHit({a, body.corner(t, (k + 1) % 3) - a, 0.0, 1.0})) return true;
+    }
+  for (const Triangle& t : crack.triangles)
+    for (size_t k = 0; k < 3; ++k) {
+      const Vec3& a = crack.points[static_cast<size_t>(t[k])];
+      if (tree.anyHit({a, crack.points[static_cast<size_t>(t[(k + 1) % 3])] - a, 0.0, 1.0})) return true;
+    }
+  return false;
 }
 
 }  // namespace hackle

@@ -1,0 +1,239 @@
+#include <hackle/ops/crack_results.h>
+
+#include <hackle/core/error.h>
+#include <hackle/fracture/crack/crack_outputs.h>
+#include <hackle/fracture/crack/crack_surfaces.h>
+#include <hackle/geometry/mass_properties.h>
+#include <hackle/meshing/cutter.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+namespace hackle {
+
+namespace {
+
+/// Of several bodies the one that it is about.
+void warn(const CrackSetup& setup, const std::string& text, Context& context) {
+  context.warn(setup.name.empty() ? text : fmt::format("{}: {}", setup.name, text));
+}
+
+/// How far the body is from breaking, in words of the user.
+std::string whyWhole(const CrackSolver& solver, const CrackOperatorOptions& options) {
+  double stress = 0, intensity = 0, area = 0;
+  size_t moved = 0;
+  for (const CrackStep& step : solver.log()) {
+    stress = std::max(stress, step.stress);
+    intensity = std::max(intensity, step.intensity);
+    area = step.area;
+    moved += step.moved;
+  }
+  const double ratio = intensity / options.material.toughness;
+  if (solver.log().empty()) return "no step was taken: the solid stays as it is; allow more steps";
+  if (solver.cracks().empty() && options.cracks == 0)
+    return "no crack is there and none may start: give an initial one, or allow new cracks";
+  if (solver.cracks().empty() && stress <= 0)
+    return "nothing breaks: the conditions put no stress on the solid; give a load or a displacement";
+  if (solver.cracks().empty())
+    return fmt::format(
+        "nothing breaks: the greatest stress is {:.3g} of the strength; loads and displacements {:.3g} times "
+        "as large would start a crack",
+        stress, 1.01 / stress);
+  if (moved == 0)
+    return fmt::format(
+        "no crack grows: the greatest stress intensity is {:.3g} of the toughness (the greatest stress "
+        "{:.3g} "
+        "of the strength); the solid stays in one piece",
+        ratio, stress);
+  if (static_cast<int>(solver.log().size()) >= options.steps)
+    return fmt::format(
+        "no crack goes through after {} steps ({:.3g} m^2 cracked); allow more, or look at the output of "
+        "cracks",
+        options.steps, area);
+  return fmt::format(
+      "no crack goes through: they stop at {:.3g} m^2, with a stress intensity of {:.3g} of the toughness; "
+      "the solid stays in one piece",
+      area, solver.log().back().intensity / options.material.toughness);
+}
+
+/// One way to cut: with a threshold for gaps, and without one of the cracks.
+struct CutAttempt {
+  double threshold;
+  std::optional<size_t> without;
+  std::string warning;  // if it succeeds
+};
+
+/// The solid along its cracks; nothing if none goes through. Error(Internal) where the cut does not take how
+/// sheets and surface cross.
+std::optional<FracturePieces> attemptCut(const CrackSetup& setup, const CrackOperatorOptions& options,
+                                         const CutAttempt& attempt, Context& context) {
+  std::vector<RecordedCrack> records = setup.solver->records();
+  if (attempt.without) records.erase(records.begin() + static_cast<std::ptrdiff_t>(*attempt.without));
+  if (records.empty()) return {};
+  const CrackPartition partition(setup.solver->surfaceTree(), records, {attempt.threshold, options.tolerance},
+                                 context);
+  if (partition.whole()) return {};
+  const SolveMesh& mesh = setup.mesh;
+  Cut cut = partition.cut(mesh.solid, mesh.mesh, context);
+  if (options.output.detail.size > 0) addInteriorDetail(cut, options.output.detail, context);
+  PieceOptions pieceOptions = hackle::pieceOptions(options.output, massProperties(mesh.mesh, context).volume);
+  pieceOptions.minVolume = std::max(pieceOptions.minVolume, partition.crumbVolume());
+  FracturePieces pieces = makePieces(mesh.solid, mesh.mesh, cut, pieceOptions, context);
+  addCrackAttributes(pieces, partition, options.output.insideGroup, context);
+  if (attempt.without) {
+    // Cracks keep their numbers.
+    Attribute* crack = pieces.geometry.findAttribute(Owner::Primitive, "crack");
+    for (int32_t& c : crack->edit<int32_t>()) c += c >= static_cast<int32_t>(*attempt.without);
+  }
+  if (!attempt.warning.empty()) warn(setup, attempt.warning, context);
+  return pieces;
+}
+
+/// Cracks of which no front can move any more, though they have grown.
+bool cameToAnEnd(const CrackSolver& solver) {
+  const auto active = [](const std::unique_ptr<CrackSheet>& crack) { return crack->active(); };
+  return !solver.cracks().empty() && std::none_of(solver.cracks().begin(), solver.cracks().end(), active);
+}
+
+/// The first attempt that succeeds. Fronts of rough cracks block each other and leave gaps: if the solid
+/// hangs together by gaps alone, larger ones are closed.
+std::optional<FracturePieces> cutAlongCracks(const CrackSetup& setup, const CrackOperatorOptions& options,
+                                             Context& context) {
+  const double s = options.threshold;
+  std::vector<CutAttempt> attempts{{s, {}, ""}};
+  for (const double threshold : {0.6 * s, std::min(1.0, 1.4 * s + 0.1)})
+    attempts.push_back(
+        {threshold,
+         {},
+         fmt::format("gaps between cracks are closed up to {:.2g} voxels instead of {:.2g}, with "
+                     "which the cut fails",
+                     threshold, s)});
+  for (size_t c = setup.solver->cracks().size(); c-- > 0;)
+    attempts.push_back({s, c, fmt::format("crack {} is left out of the cut, which fails with it", c)});
+  std::string reason;
+  for (const CutAttempt& attempt : attempts) {
+    try {
+      std::optional<FracturePieces> pieces = attemptCut(setup, options, attempt, context);
+      if (pieces || s >= 1 || !cameToAnEnd(*setup.solver)) return pieces;
+      const CutAttempt closed{
+          1.0,
+          {},
+          fmt::format("gaps between cracks are closed up to 1 voxel: with {:.2g} the solid hangs "
+                      "together by them",
+                      s)};
+      return attemptCut(setup, options, closed, context);
+    } catch (const Error& e) {
+      if (e.code() != ErrorCode::Internal) throw;
+      if (reason.empty()) reason = e.what();
+    }
+  }
+  throw Error(ErrorCode::Failed, fmt::format("the cut along the cracks fails: {}", reason),
+              "change the ratio or the number of triangles a little");
+}
+
+FracturePieces piecesOf(const CrackSetup& setup, const CrackOperatorOptions& options, Context& context) {
+  if (setup.solver) {
+    if (std::optional<FracturePieces> pieces = cutAlongCracks(setup, options, context))
+      return std::move(*pieces);
+    warn(setup, whyWhole(*setup.solver, options), context);
+  }
+  const SolveMesh& mesh = setup.mesh;
+  const std::vector<Vec3> one{mesh.solid.bounds().centre()};
+  return makePieces(mesh.solid, mesh.mesh, cutByVoronoi(mesh.solid, mesh.mesh, one, context),
+                    hackle::pieceOptions(options.output, massProperties(mesh.mesh, context).volume), context);
+}
+
+/// Adds to the numbers of cracks; faces without a crack have -1, also where the attribute is not there yet.
+void countCracksFrom(Geometry& geometry, size_t first) {
+  Attribute* crack = geometry.findAttribute(Owner::Primitive, "crack");
+  if (!crack) {
+    Attribute none("crack", Storage::Int32, 1, geometry.primitiveCount());
+    none.edit<int32_t>().assign(geometry.primitiveCount(), -1);
+    geometry.addAttribute(Owner::Primitive, std::move(none));
+    return;
+  }
+  for (int32_t& c : crack->edit<int32_t>())
+    if (c >= 0) c += static_cast<int32_t>(first);
+}
+
+/// Level-set surfaces of the bodies that have cracks, named on.
+Geometry levelSetSurfaces(const std::vector<CrackSetup>& bodies, const CrackOperatorOptions& options,
+                          Context& context) {
+  LevelSetSurfaceOptions surfaces;
+  surfaces.threshold = options.threshold;
+  surfaces.closeGaps = options.closeGaps;
+  surfaces.displacement = options.addDisplacement;
+  surfaces.opening = options.addOpening;
+  surfaces.scale = options.displacementScale;
+  std::vector<Geometry> parts;
+  size_t cracks = 0;
+  for (const CrackSetup& body : bodies) {
+    if (!body.solver || body.solver->cracks().empty()) continue;
+    parts.push_back(crackLevelSetSurfaces(*body.solver, body.mesh.mesh, surfaces, context));
+    countCracksFrom(parts.back(), cracks);
+    cracks += body.solver->cracks().size();
+    surfaces.firstPiece += parts.back().findAttribute(Owner::Primitive, "name")->strings().table.size();
+  }
+  return merged(parts);
+}
+
+}  // namespace
+
+FracturePieces crackedPieces(const std::vector<CrackSetup>& bodies, const CrackOperatorOptions& options,
+                             Context& context) {
+  if (bodies.size() == 1) return piecesOf(bodies[0], options, context);
+  std::vector<FracturePieces> parts;
+  std::vector<size_t> polygons;
+  bool anyCut = false;
+  for (const CrackSetup& body : bodies) {
+    parts.push_back(piecesOf(body, options, context));
+    polygons.push_back(body.mesh.solid.primitiveCount());
+    anyCut = anyCut || parts.back().geometry.findAttribute(Owner::Primitive, "crack");
+  }
+  size_t cracks = 0;
+  for (size_t b = 0; anyCut && b < bodies.size(); ++b) {
+    countCracksFrom(parts[b].geometry, cracks);
+    if (bodies[b].solver) cracks += bodies[b].solver->cracks().size();
+  }
+  return joinPieces(parts, polygons, options.output.prefix);
+}
+
+void addFurtherOutputs(Outputs& outputs, const std::vector<CrackSetup>& bodies,
+                       const CrackOperatorOptions& options, Context& context) {
+  const Context::Stage stage(context, "outputs");
+  std::vector<RecordedCrack> records;
+  for (const CrackSetup& body : bodies)
+    for (size_t i = 0; body.solver && i < body.solver->cracks().size(); ++i)
+      records.push_back(body.solver->records()[i]);
+  const auto add = [&](bool wanted, const auto& make) {
+    outputs.items.push_back(wanted ? Item(make()) : Item());
+  };
+  const auto ofEach = [&](const std::function<Geometry(const CrackSolver&)>& make) {
+    std::vector<Geometry> parts;
+    size_t cracks = 0;
+    for (const CrackSetup& body : bodies) {
+      if (!body.solver) continue;
+      parts.push_back(make(*body.solver));
+      countCracksFrom(parts.back(), cracks);
+      cracks += body.solver->cracks().size();
+    }
+    return parts.size() == 1 ? std::move(parts[0]) : merged(parts);
+  };
+  add(options.giveCracks, [&] {
+    return ofEach(
+        [&](const CrackSolver& s) { return crackSurfaces(s.records(), s.surfaceTree(), {}, context); });
+  });
+  add(options.giveElements,
+      [&] { return ofEach([&](const CrackSolver& s) { return crackElements(s, context); }); });
+  add(options.giveVolumes, [&] {
+    std::vector<SolveMesh> meshes;
+    for (const CrackSetup& body : bodies) meshes.push_back(body.mesh);
+    return crackVolumes(joined(meshes).mesh, records, bodies[0].options.fine, 2.0, context);
+  });
+  add(options.giveSurfaces && !records.empty(), [&] { return levelSetSurfaces(bodies, options, context); });
+}
+
+}  // namespace hackle

@@ -1,0 +1,314 @@
+#include <hackle/core/parallel.h>
+#include <hackle/geometry/bodies.h>
+#include <hackle/geometry/bvh.h>
+#include <hackle/geometry/geometry_key.h>
+#include <hackle/geometry/topology.h>
+#include <hackle/meshing/bisect_edges.h>
+#include <hackle/meshing/coarse_surface.h>
+#include <hackle/meshing/self_intersections.h>
+#include <hackle/meshing/solid_input.h>
+#include <hackle/ops/solve_mesh.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace hackle {
+
+namespace {
+
+/// Edges longer than this many mean ones are split.
+constexpr double kLongEdge = 1.5;
+/// Triangles of one of several bodies, at least.
+constexpr size_t kLeastTriangles = 100;
+
+void checkAreas(const TriangleMesh& mesh) {
+  for (size_t t = 0; t < mesh.triangles.size(); ++t) {
+    const Triangle& c = mesh.triangles[t];
+    const Vec3& a = mesh.points[static_cast<size_t>(c[0])];
+    const Vec3 e = mesh.points[static_cast<size_t>(c[1])] - a, f = mesh.points[static_cast<size_t>(c[2])] - a;
+    const double longest = std::max({e.squaredNorm(), f.squaredNorm(), (e - f).squaredNorm()});
+    if (e.cross(f).norm() > 1e-12 * longest) continue;
+    throw Error(ErrorCode::BadInput, fmt::format("face {} has a triangle without area", mesh.primitives[t]),
+                "repair it with the operator repair and its parameter resurface");
+  }
+}
+
+TriangleMesh checkedMesh(const Geometry& solid, const std::string& name, Context& context) {
+  TriangleMesh mesh = triangleMesh(solid, context);
+  checkAreas(mesh);
+  const auto crossings = selfIntersections(mesh, context);
+  if (!crossings.empty())
+    throw Error(ErrorCode::BadInput,
+                fmt::format("{} crosses itself: {} pairs of faces, the first are {} and {}", name,
+                            crossings.size(), mesh.primitives[static_cast<size_t>(crossings[0][0])],
+                            mesh.primitives[static_cast<size_t>(crossings[0][1])]),
+                "repair it with the operator repair and its parameter resurface");
+  return mesh;
+}
+
+double areaOf(const TriangleMesh& mesh) {
+  double area = 0;
+  for (const Triangle& c : mesh.triangles) {
+    const Vec3& a = mesh.points[static_cast<size_t>(c[0])];
+    area +=
+        0.5 *
+        (mesh.points[static_cast<size_t>(c[1])] - a).cross(mesh.points[static_cast<size_t>(c[2])] - a).norm();
+  }
+  return area;
+}
+
+/// For each triangle that is solved on, the nearest one of the solid.
+std::vector<int32_t> nearestTriangles(const SolveMesh& m, Context& context) {
+  std::vector<int32_t> source(m.solved.triangles.size());
+  const TriangleBvh bvh(m.mesh, context);
+  parallelFor(context, source.size(), 64,
+              [&](size_t t) { source[t] = bvh.closestPoint(middleOf(m.solved, t)).triangle; });
+  return source;
+}
+
+/// A given mesh that is somewhere else is a mistake.
+void checkFit(const SolveMesh& m) {
+  const Box3 solid = m.solid.bounds(), given = m.given->bounds();
+  const double off = std::max((solid.min - given.min).norm(), (solid.max - given.max).norm());
+  if (off > 0.1 * solid.diagonal())
+    throw Error(
+        ErrorCode::BadInput,
+        fmt::format("the mesh to solve on is not that of the solid: its bounds are {:.3g} m off", off),
+        "give a coarse copy of the same surface, at the same place");
+}
+
+/// The surface alone.
+SolveMesh checkedSurface(const Geometry& input, Context& context) {
+  SolveMesh m;
+  m.solid = checkedSolid(input, context);
+  m.mesh = checkedMesh(m.solid, "the surface", context);
+  return m;
+}
+
+/// Adds a mesh to solve on.
+void makeSolved(SolveMesh& m, const SolveMeshOptions& options, Context& context) {
+  const size_t count = m.mesh.triangles.size();
+  m.coarse = count > options.triangles;
+  if (m.coarse) {
+    m.solved = triangleMesh(coarseSurface(m.mesh, options.triangles, context), context);
+    m.source = nearestTriangles(m, context);
+  } else if (options.refine) {
+    // Edges of as many equilateral triangles, and some more.
+    const double edge =
+        std::sqrt(areaOf(m.mesh) / static_cast<double>(options.triangles) * 4 / std::sqrt(3.0));
+    BisectedMesh fine = bisectEdges(m.mesh, kLongEdge * edge, options.triangles, context);
+    m.solved = std::move(fine.mesh);
+    m.source = std::move(fine.source);
+  } else {
+    m.solved = m.mesh;
+    m.source.resize(count);
+    std::iota(m.source.begin(), m.source.end(), 0);
+  }
+}
+
+SolveMesh makeSolveMesh(const Geometry& input, const SolveMeshOptions& options, Context& context) {
+  const Context::Stage stage(context, "mesh", 0.2);
+  SolveMesh m = checkedSurface(input, context);
+  makeSolved(m, options, context);
+  return m;
+}
+
+SolveMesh makeSolveMesh(const Geometry& input, const Geometry& mesh, Context& context) {
+  const Context::Stage stage(context, "mesh", 0.2);
+  SolveMesh m = checkedSurface(input, context);
+  m.given = checkedSolid(mesh, context);
+  m.solved = checkedMesh(*m.given, "the mesh to solve on", context);
+  m.coarse = true;
+  m.source = nearestTriangles(m, context);
+  checkFit(m);
+  return m;
+}
+
+/// Polygons of each body of a triangulated geometry.
+std::vector<std::vector<int32_t>> polygonsOfBodies(const TriangleMesh& mesh) {
+  std::vector<std::vector<int32_t>> polygons;
+  for (const std::vector<int32_t>& body : findBodies(mesh.points, mesh.triangles)) {
+    polygons.emplace_back();
+    for (const int32_t t : body) {
+      const int32_t p = mesh.primitives[static_cast<size_t>(t)];
+      if (polygons.back().empty() || polygons.back().back() != p) polygons.back().push_back(p);
+    }
+  }
+  return polygons;
+}
+
+/// The bodies of a surface, without meshes to solve on.
+std::vector<SolveMesh> bodiesOf(const SolveMesh& whole, Context& context) {
+  std::vector<SolveMesh> bodies;
+  const std::vector<std::vector<int32_t>> parts = polygonsOfBodies(whole.mesh);
+  if (parts.size() == 1) return {whole};
+  for (const std::vector<int32_t>& polygons : parts) {
+    bodies.emplace_back();
+    bodies.back().solid = whole.solid.extract(polygons);
+    bodies.back().mesh = triangleMesh(bodies.back().solid, context);
+  }
+  return bodies;
+}
+
+struct SolveMeshList {
+  std::vector<SolveMesh> bodies;
+  size_t bytes() const {
+    size_t sum = 0;
+    for (const SolveMesh& body : bodies) sum += body.bytes();
+    return sum;
+  }
+};
+
+SolveMeshList makeSolveMeshes(const Geometry& input, const SolveMeshOptions& options, Context& context) {
+  const Context::Stage stage(context, "mesh", 0.2);
+  const SolveMesh whole = checkedSurface(input, context);
+  const double area = areaOf(whole.mesh);
+  SolveMeshList list{bodiesOf(whole, context)};
+  for (SolveMesh& body : list.bodies) {
+    const double share = static_cast<double>(options.triangles) * areaOf(body.mesh) / area;
+    makeSolved(body, {std::max(kLeastTriangles, static_cast<size_t>(share)), options.refine}, context);
+  }
+  return list;
+}
+
+SolveMeshList makeSolveMeshes(const Geometry& input, const Geometry& mesh, Context& context) {
+  const SolveMesh whole = makeSolveMesh(input, mesh, context);
+  SolveMeshList list{bodiesOf(whole, context)};
+  const auto given = polygonsOfBodies(whole.solved);
+  const auto refuse = [&] {
+    throw Error(ErrorCode::BadInput,
+                fmt::format("the mesh to solve on has {} bodies that do not fit to the solid's {}",
+                            given.size(), list.bodies.size()),
+                "give one coarse copy of each body");
+  };
+  if (given.size() != list.bodies.size()) refuse();
+  std::vector<TriangleBvh> trees;
+  for (const SolveMesh& body : list.bodies) trees.emplace_back(body.mesh, context);
+  for (const std::vector<int32_t>& polygons : given) {
+    Geometry part = whole.given->extract(polygons);
+    size_t best = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (size_t b = 0; b < trees.size(); ++b) {
+      double sum = 0;
+      for (size_t p = 0; p < part.pointCount(); ++p)
+        sum += std::sqrt(trees[b].closestPoint(part.position(p)).squaredDistance);
+      if (sum >= least) continue;
+      least = sum;
+      best = b;
+    }
+    SolveMesh& body = list.bodies[best];
+    if (body.given) refuse();
+    body.solved = triangleMesh(part, context);
+    body.given = std::move(part);
+    body.coarse = true;
+    body.source = nearestTriangles(body, context);
+  }
+  return list;
+}
+
+void append(TriangleMesh& mesh, const TriangleMesh& other, size_t primitives) {
+  const auto points = static_cast<int32_t>(mesh.points.size());
+  mesh.points.edit().insert(mesh.points.edit().end(), other.points.begin(), other.points.end());
+  for (const Triangle& t : other.triangles)
+    mesh.triangles.edit().push_back({t[0] + points, t[1] + points, t[2] + points});
+  for (const int32_t p : other.primitives)
+    mesh.primitives.edit().push_back(p + static_cast<int32_t>(primitives));
+}
+
+}  // namespace
+
+Vec3 middleOf(const TriangleMesh& mesh, size_t triangle) {
+  const Triangle& c = mesh.triangles[triangle];
+  return (mesh.points[static_cast<size_t>(c[0])] + mesh.points[static_cast<size_t>(c[1])] +
+          mesh.points[static_cast<size_t>(c[2])]) /
+         3;
+}
+
+size_t SolveMesh::bytes() const {
+  return bytesOf(solid) + bytesOf(mesh) + bytesOf(solved) + bytesOf(source) + (given ? bytesOf(*given) : 0);
+}
+
+SolveMesh solveMesh(const Geometry& input, const SolveMeshOptions& options, Context& context) {
+  MemoKey key("solve_mesh");
+  addToKey(key, input);
+  key.add(options.triangles).add(options.refine);
+  return *remembered<SolveMesh>(context, key, [&] {
+    return std::make_shared<const SolveMesh>(makeSolveMesh(input, options, context));
+  });
+}
+
+SolveMesh solveMesh(const Geometry& input, const Geometry& mesh, Context& context) {
+  MemoKey key("solve_mesh_given");
+  addToKey(key, input);
+  addToKey(key, mesh);
+  return *remembered<SolveMesh>(
+      context, key, [&] { return std::make_shared<const SolveMesh>(makeSolveMesh(input, mesh, context)); });
+}
+
+std::vector<SolveMesh> solveMeshes(const Geometry& input, const SolveMeshOptions& options, Context& context) {
+  if (findComponents(input).count < 2) return {solveMesh(input, options, context)};
+  MemoKey key("solve_meshes");
+  addToKey(key, input);
+  key.add(options.triangles).add(options.refine);
+  return remembered<SolveMeshList>(
+             context, key,
+             [&] { return std::make_shared<const SolveMeshList>(makeSolveMeshes(input, options, context)); })
+      ->bodies;
+}
+
+std::vector<SolveMesh> solveMeshes(const Geometry& input, const Geometry& mesh, Context& context) {
+  if (findComponents(input).count < 2) return {solveMesh(input, mesh, context)};
+  MemoKey key("solve_meshes_given");
+  addToKey(key, input);
+  addToKey(key, mesh);
+  return remembered<SolveMeshList>(
+             context, key,
+             [&] { return std::make_shared<const SolveMeshList>(makeSolveMeshes(input, mesh, context)); })
+      ->bodies;
+}
+
+SolveMesh joined(const std::vector<SolveMesh>& bodies) {
+  if (bodies.size() == 1) return bodies[0];
+  SolveMesh all;
+  std::vector<Geometry> solids, given;
+  size_t polygons = 0, givenPolygons = 0;
+  for (const SolveMesh& body : bodies) {
+    for (const int32_t t : body.source)
+      all.source.push_back(t + static_cast<int32_t>(all.mesh.triangles.size()));
+    append(all.mesh, body.mesh, polygons);
+    append(all.solved, body.solved, givenPolygons);
+    all.coarse = all.coarse || body.coarse;
+    solids.push_back(body.solid);
+    polygons += body.solid.primitiveCount();
+    if (body.given) {
+      given.push_back(*body.given);
+      givenPolygons += body.given->primitiveCount();
+    }
+  }
+  all.solid = merged(solids);
+  if (!given.empty()) all.given = merged(given);
+  return all;
+}
+
+std::string bodyName(const Geometry& body, size_t index) {
+  std::string name = fmt::format("body {}", index + 1);
+  const Attribute* names = body.findAttribute(Owner::Primitive, "name");
+  if (!names || !names->isString()) return name;
+  for (size_t p = 0; p < body.primitiveCount(); ++p)
+    if (names->string(p) != names->string(0)) return name;
+  return fmt::format("{} ({})", name, names->string(0));
+}
+
+void inBody(const std::string& name, const std::function<void()>& what) {
+  try {
+    what();
+  } catch (const Error& e) {
+    if (name.empty() || e.code() != ErrorCode::BadInput) throw;
+    throw Error(e.code(), fmt::format("{}: {}", name, e.what()), e.remedy());
+  }
+}
+
+}  // namespace hackle
