@@ -527,26 +527,23 @@ double stageSeconds(const Context& context, const std::string& name) {
   return 0;
 }
 
-/// Pieces, tried with several thresholds for gaps as the operator does; false if no crack goes through.
+/// Pieces as the operator makes them; false if no crack goes through.
 bool cutScene(const CrackScene& scene, const CrackSolver& solver, FracturePieces& pieces, SceneResult& result,
               Context& context) {
   result.pieces = result.mainPieces = 1;
-  for (const double threshold : {0.5, 0.3, 0.8}) {
-    ++result.attempts;
-    try {
-      CrackCutOptions options;
-      options.threshold = threshold;
-      const CrackPartition partition(solver.surfaceTree(), solver.records(), options, context);
-      if (partition.whole()) return false;
-      pieces = makePieces(scene.solid, scene.surface, partition.cut(scene.solid, scene.surface, context), {},
-                          context);
-      addCrackAttributes(pieces, partition, "inside", context);
-      addDepth(pieces.geometry, scene.solid, "inside", context);
-      break;
-    } catch (const Error& error) {
-      if (error.code() == ErrorCode::Cancelled || threshold == 0.8) throw;
-    }
-  }
+  if (solver.cracks().empty()) return false;
+  CrackCutOptions options;
+  options.minVolume = std::pow(0.5 * scene.options.coarse, 3);
+  options.closeGaps = std::none_of(solver.cracks().begin(), solver.cracks().end(),
+                                   [](const auto& crack) { return crack->active(); });
+  const CrackPartition partition(solver.surfaceTree(), solver.records(), options, context);
+  if (partition.whole()) return false;
+  PieceOptions pieceOptions;
+  pieceOptions.minVolume = std::max(options.minVolume, partition.crumbVolume());
+  pieces = makePieces(scene.solid, scene.surface, partition.cut(scene.solid, scene.surface, context),
+                      pieceOptions, context);
+  addCrackAttributes(pieces, partition, "inside", context);
+  addDepth(pieces.geometry, scene.solid, "inside", context);
   result.pieces = pieces.names.size();
   result.mainPieces = 0;
   double sum = 0;

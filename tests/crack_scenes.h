@@ -59,7 +59,6 @@ std::filesystem::path publishedMeshes();
 /// What a scene came to. CPU seconds are of the whole process.
 struct SceneResult {
   bool finished = false;
-  int attempts = 0;     // at the cut, with other thresholds for gaps
   std::string stopped;  // why not
   size_t before = 0, after = 0, voxels = 0, steps = 0, cracks = 0, pieces = 0, mainPieces = 0;
   size_t faces = 0;                                         // of the pieces

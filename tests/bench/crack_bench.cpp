@@ -79,7 +79,6 @@ void crack(benchmark::State& state, const SceneRow& row) {
     set("main_pieces", static_cast<double>(r.mainPieces));
     set("faces", static_cast<double>(r.faces));
     set("closed", r.closed);
-    set("cut_attempts", r.attempts);
     set("cpu_s", r.total());
     set("cpu_setup_s", r.setup);
     set("cpu_steps_s", r.run);

@@ -295,6 +295,40 @@ TEST(CrackPieces, AnySheetsThroughAnyBodyGiveSoundPieces) {
   }
 }
 
+/// A bowl below the top of the cube, whose corners are off by voxels at random as grains leave them.
+Sheet flake(double voxel, const Vec2& centre, double depth, double slope, double off, uint64_t seed) {
+  return Sheet(voxel, -0.6, 0.6, [&](double x, double y) {
+    const uint64_t i = static_cast<uint64_t>(std::lround(x / voxel) + 1000),
+                   j = static_cast<uint64_t>(std::lround(y / voxel) + 1000);
+    return 0.5 - depth + slope * (Vec2(x, y) - centre).norm() +
+           off * voxel * Random(mixBits(seed + i), j).uniform(-1, 1);
+  });
+}
+
+TEST(CrackPieces, RoughFlakesLeaveFlatSurfacesAlone) {
+  // Beyond the mouth of such a sheet its planes say nothing about sides, and no face is where it ends.
+  const Geometry cube = shapes::box(Vec3::Constant(-0.5), Vec3::Constant(0.5));
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed, 3);
+    const Vec2 centre(random.uniform(-0.3, 0.3), random.uniform(-0.3, 0.3));
+    const double slope = random.uniform(0.5, 1.2);
+    const Sheet a = flake(0.02, centre, 0.2, slope, random.uniform(0, 1), seed);
+    const Broken broken = breakCube({a.record()});
+    ASSERT_EQ(broken.parts, 2u);
+    expectSound(broken.pieces, 1.0);
+    // What comes off lies in the sheet's cone.
+    const Geometry& g = broken.pieces.geometry;
+    const int32_t small = broken.pieces.volume[0] < broken.pieces.volume[1] ? 0 : 1;
+    double farthest = 0;
+    for (size_t f = 0; f < g.primitiveCount(); ++f)
+      for (const int32_t p : g.corners(f))
+        if (broken.pieces.primitivePiece[f] == small)
+          farthest = std::max(farthest, (g.position(static_cast<size_t>(p)).head<2>() - centre).norm());
+    EXPECT_LT(farthest, 0.2 / slope + 0.1);
+  }
+}
+
 TEST(CrackPieces, CrumbsJoinTheirNeighbours) {
   // Three sheets that almost meet in one line leave slivers between them.
   const Sheet a = waves(0.025, Vec3(0, 0, 0), Vec3(1, 0, 0), 1.0, 0.0, 0),
@@ -308,6 +342,65 @@ TEST(CrackPieces, CrumbsJoinTheirNeighbours) {
   const Broken more = breakBody(cube, records, 0.5, 1000.0);
   expectSound(more.pieces, 1.0);
   EXPECT_LT(more.pieces.names.size(), broken.pieces.names.size());
+}
+
+TEST(CrackPieces, PartsBelowTheLimitJoinBeforeTheCut) {
+  // Two flat sheets, and one across them close to a side: six boxes.
+  const Sheet a = waves(0.02, Vec3(0, 0, 0.003), Vec3(0, 0, 1), 1.0, 0, 0),
+              b = waves(0.02, Vec3(0, 0, 0.153), Vec3(0, 0, 1), 1.0, 0, 0),
+              c = waves(0.02, Vec3(0.4, 0, 0), Vec3(1, 0, 0), 1.0, 0, 0);
+  const std::vector<RecordedCrack> records{a.record(), b.record(), c.record()};
+  Context context;
+  const TriangleMesh mesh = triangleMesh(shapes::box(Vec3::Constant(-0.5), Vec3::Constant(0.5)));
+  const TriangleBvh bvh(mesh, context);
+  // 0.1 x 0.15 x 1 joins 0.9 x 0.15 x 1, then 0.1 x 0.347 x 1 what is beside it, ...
+  const std::vector<std::pair<double, size_t>> limits{{0, 6},    {0.02, 5}, {0.04, 4},
+                                                      {0.06, 3}, {0.2, 2},  {0.9, 1}};
+  uint64_t voxels = 0;
+  for (const auto& [limit, expected] : limits) {
+    SCOPED_TRACE(limit);
+    CrackCutOptions options;
+    options.minVolume = limit;
+    const CrackPartition partition(bvh, records, options, context);
+    EXPECT_EQ(partition.partCount(), expected);
+    EXPECT_EQ(partition.whole(), expected == 1);
+    uint64_t sum = 0;
+    for (const uint64_t v : partition.fragments().voxels()) sum += v;
+    if (voxels == 0) voxels = sum;
+    EXPECT_EQ(sum, voxels);  // nothing is lost
+  }
+}
+
+TEST(CrackPieces, NecksThinnerThanAVoxelAreNotCut) {
+  // Two cubes and a bar of half a voxel between them; the sheet goes through one of the cubes.
+  Geometry body;
+  const auto ring = [&](double x, double half) {
+    const int32_t first = static_cast<int32_t>(body.addPoints(4));
+    for (int k = 0; k < 4; ++k)
+      body.editPositions()[static_cast<size_t>(first + k)] =
+          Vec3(x, (k == 0 || k == 3 ? -half : half) + 0.011, (k < 2 ? -half : half) + 0.011);
+    return first;
+  };
+  const double x[6] = {-0.3, -0.06, -0.06, 0.06, 0.06, 0.5}, half[6] = {0.1, 0.1, 0.005, 0.005, 0.3, 0.3};
+  int32_t last = -1;
+  for (size_t s = 0; s < 6; ++s) {
+    const int32_t first = ring(x[s], half[s]);
+    if (s == 0) body.addPolygon({first + 3, first + 2, first + 1, first});
+    for (int32_t k = 0; s > 0 && k < 4; ++k) {
+      const int32_t m = (k + 1) % 4;
+      body.addPolygon({last + k, last + m, first + m, first + k});
+    }
+    if (s == 5) body.addPolygon({first, first + 1, first + 2, first + 3});
+    last = first;
+  }
+  Context context;
+  const double volume = massProperties(triangleMesh(body), context).volume;
+  ASSERT_GT(volume, 0);
+  const Sheet sheet = waves(0.02, Vec3(0.283, 0, 0), Vec3(1, 0, 0), 1.0, 0, 0);
+  const Broken broken = breakBody(body, {sheet.record()});
+  ASSERT_EQ(broken.pieces.names.size(), 2u);
+  expectSound(broken.pieces, volume);
+  EXPECT_NEAR(std::min(broken.pieces.volume[0], broken.pieces.volume[1]), 0.36 * 0.217, 1e-6);
 }
 
 TEST(CrackPieces, AreTheSameOnAnyNumberOfThreadsAndCanBeCancelled) {

@@ -423,14 +423,18 @@ Vec3 nodePosition(const NodeKey& key, Span<const Vec3> points, const Score& scor
 }  // namespace
 
 LabelComplex LatticeEnvelope::facets(Context& context) const {
-  // Most tetrahedra have the same two labels at all corners.
-  const auto onlyTwo = [&](const Tetrahedron& corners) {
-    const int32_t* labels = mLabels.data() + mStarts[static_cast<size_t>(corners[0])];
-    return std::all_of(corners.begin(), corners.end(), [&](int32_t p) {
-      const size_t q = static_cast<size_t>(p);
-      return mStarts[q + 1] - mStarts[q] == 2 && mLabels[static_cast<size_t>(mStarts[q])] == labels[0] &&
-             mLabels[static_cast<size_t>(mStarts[q]) + 1] == labels[1];
-    });
+  // Most tetrahedra have two labels in all.
+  const auto onlyTwo = [&](const Tetrahedron& corners, std::array<int32_t, 2>& labels) {
+    size_t count = 0;
+    for (const int32_t p : corners)
+      for (int32_t k = mStarts[static_cast<size_t>(p)]; k < mStarts[static_cast<size_t>(p) + 1]; ++k) {
+        const int32_t label = mLabels[static_cast<size_t>(k)];
+        if (std::find(labels.begin(), labels.begin() + count, label) != labels.begin() + count) continue;
+        if (count == 2 || mScores[static_cast<size_t>(k)] <= mMissing) return false;
+        labels[count++] = label;
+      }
+    if (labels[0] > labels[1]) std::swap(labels[0], labels[1]);
+    return count == 2;
   };
   constexpr size_t kChunk = 1024;
   std::vector<FacetChunk> chunks((mTetrahedra.size() + kChunk - 1) / kChunk);
@@ -451,8 +455,8 @@ LabelComplex LatticeEnvelope::facets(Context& context) const {
                       [&](int32_t p) { return mWinner[static_cast<size_t>(p)] == winner; }))
         continue;
       const size_t first = chunk.corners.size();
-      if (onlyTwo(corners)) {
-        const int32_t* labels = mLabels.data() + mStarts[static_cast<size_t>(corners[0])];
+      std::array<int32_t, 2> labels{};
+      if (onlyTwo(corners, labels)) {
         Tetrahedron c = corners;
         const auto at = [&](size_t k) -> const Vec3& { return mPoints[static_cast<size_t>(c[k])]; };
         if (signedVolume(at(0), at(1), at(2), at(3)) < 0) std::swap(c[2], c[3]);

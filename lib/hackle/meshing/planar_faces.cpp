@@ -45,9 +45,21 @@ bool segmentsCross(const Vec2& a, const Vec2& b, const Vec2& c, const Vec2& d) {
   return ((s > 0) != (t > 0)) && ((u > 0) != (v > 0));
 }
 
-/// Joins a hole to the outer loop by a bridge, walked once in each direction: from the hole's rightmost
-/// corner to the nearest corner of the outer loop that can be seen from it.
-void bridge(PlanarLoop& outer, const PlanarLoop& hole) {
+/// Whether a bridge from a corner of the loop to `p` would start into the loop's inside. Only corners that
+/// bridges have doubled need be asked: nothing else tells their sides apart.
+bool looksInside(const PlanarLoop& loop, size_t corner, const Vec2& p) {
+  const size_t n = loop.corners.size();
+  const Vec2& at = loop.corners[corner];
+  const Vec2 before = loop.corners[(corner + n - 1) % n] - at, after = loop.corners[(corner + 1) % n] - at,
+             to = p - at;
+  if (cross(after, before) > 0) return cross(after, to) > 0 && cross(to, before) > 0;
+  return cross(after, to) > 0 || cross(to, before) > 0;
+}
+
+/// Joins the first of the holes to the outer loop by a bridge, walked once in each direction: from the hole's
+/// rightmost corner to the nearest corner of the outer loop that can be seen from it past all holes.
+void bridge(PlanarLoop& outer, Span<const PlanarLoop* const> holes) {
+  const PlanarLoop& hole = *holes[0];
   size_t h = 0;
   for (size_t k = 1; k < hole.corners.size(); ++k)
     if (hole.corners[k].x() > hole.corners[h].x()) h = k;
@@ -57,18 +69,23 @@ void bridge(PlanarLoop& outer, const PlanarLoop& hole) {
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
     return (outer.corners[a] - from).squaredNorm() < (outer.corners[b] - from).squaredNorm();
   });
-  const auto blocked = [&](size_t o) {
-    for (size_t k = 0, n = outer.corners.size(); k < n; ++k) {
+  const auto crosses = [&](const PlanarLoop& loop, size_t o) {
+    for (size_t k = 0, n = loop.corners.size(); k < n; ++k) {
       const size_t next = (k + 1) % n;
-      if (k == o || next == o) continue;
-      if (segmentsCross(from, outer.corners[o], outer.corners[k], outer.corners[next])) return true;
-    }
-    for (size_t k = 0, n = hole.corners.size(); k < n; ++k) {
-      const size_t next = (k + 1) % n;
-      if (k == h || next == h) continue;
-      if (segmentsCross(from, outer.corners[o], hole.corners[k], hole.corners[next])) return true;
+      const auto isEnd = [&](size_t c) {
+        return loop.vertices[c] == outer.vertices[o] || loop.vertices[c] == hole.vertices[h];
+      };
+      if (isEnd(k) || isEnd(next)) continue;
+      if (segmentsCross(from, outer.corners[o], loop.corners[k], loop.corners[next])) return true;
     }
     return false;
+  };
+  const auto blocked = [&](size_t o) {
+    if (std::count(outer.vertices.begin(), outer.vertices.end(), outer.vertices[o]) > 1 &&
+        !looksInside(outer, o, from))
+      return true;
+    return crosses(outer, o) || std::any_of(holes.begin(), holes.end(),
+                                            [&](const PlanarLoop* other) { return crosses(*other, o); });
   };
   const auto seen = std::find_if_not(order.begin(), order.end(), blocked);
   const size_t o = seen == order.end() ? order[0] : *seen;
@@ -179,7 +196,8 @@ std::vector<std::vector<int32_t>> facesFromLoops(const std::vector<std::vector<i
     std::stable_sort(holesOf[o].begin(), holesOf[o].end(),
                      [&](const PlanarLoop* a, const PlanarLoop* b) { return right(*a) > right(*b); });
     PlanarLoop loop = outer[o];
-    for (const PlanarLoop* hole : holesOf[o]) bridge(loop, *hole);
+    for (size_t h = 0; h < holesOf[o].size(); ++h)
+      bridge(loop, {holesOf[o].data() + h, holesOf[o].size() - h});
     std::vector<Vec3> corners;
     for (const Vec2& c : loop.corners) corners.emplace_back(c.x(), c.y(), 0.0);
     for (const Triangle& t : triangulatePolygon(corners))

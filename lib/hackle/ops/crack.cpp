@@ -282,6 +282,14 @@ void addResolutionRows(Table& table) {
       .unit("none")
       .range(0, 1)
       .help("Voxels by which inside faces may be off the cracks: flat parts get fewer and larger ones.");
+  table.add(&O::smallest, "smallest", "Smallest Piece")
+      .unit("none")
+      .hard(0, 100)
+      .soft(0, 2)
+      .help(
+          "Crumbs between rough cracks that are smaller than a cube with sides of this many coarse "
+          "resolutions join the neighbour that they share most with, as do those of less than 64 voxels. "
+          "Stress is not resolved below that size.");
 }
 
 void addFileRows(Table& table) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
 
@@ -59,79 +60,39 @@ std::string whyWhole(const CrackSolver& solver, const CrackOperatorOptions& opti
       area, solver.log().back().intensity / options.material.toughness);
 }
 
-/// One way to cut: with a threshold for gaps, and without one of the cracks.
-struct CutAttempt {
-  double threshold;
-  std::optional<size_t> without;
-  std::string warning;  // if it succeeds
-};
-
-/// The solid along its cracks; nothing if none goes through. Error(Internal) where the cut does not take how
-/// sheets and surface cross.
-std::optional<FracturePieces> attemptCut(const CrackSetup& setup, const CrackOperatorOptions& options,
-                                         const CutAttempt& attempt, Context& context) {
-  std::vector<RecordedCrack> records = setup.solver->records();
-  if (attempt.without) records.erase(records.begin() + static_cast<std::ptrdiff_t>(*attempt.without));
-  if (records.empty()) return {};
-  const CrackPartition partition(setup.solver->surfaceTree(), records, {attempt.threshold, options.tolerance},
-                                 context);
-  if (partition.whole()) return {};
-  const SolveMesh& mesh = setup.mesh;
-  Cut cut = partition.cut(mesh.solid, mesh.mesh, context);
-  if (options.output.detail.size > 0) addInteriorDetail(cut, options.output.detail, context);
-  PieceOptions pieceOptions = hackle::pieceOptions(options.output, massProperties(mesh.mesh, context).volume);
-  pieceOptions.minVolume = std::max(pieceOptions.minVolume, partition.crumbVolume());
-  FracturePieces pieces = makePieces(mesh.solid, mesh.mesh, cut, pieceOptions, context);
-  addCrackAttributes(pieces, partition, options.output.insideGroup, context);
-  if (attempt.without) {
-    // Cracks keep their numbers.
-    Attribute* crack = pieces.geometry.findAttribute(Owner::Primitive, "crack");
-    for (int32_t& c : crack->edit<int32_t>()) c += c >= static_cast<int32_t>(*attempt.without);
-  }
-  if (!attempt.warning.empty()) warn(setup, attempt.warning, context);
-  return pieces;
-}
-
 /// Cracks of which no front can move any more, though they have grown.
 bool cameToAnEnd(const CrackSolver& solver) {
   const auto active = [](const std::unique_ptr<CrackSheet>& crack) { return crack->active(); };
   return !solver.cracks().empty() && std::none_of(solver.cracks().begin(), solver.cracks().end(), active);
 }
 
-/// The first attempt that succeeds. Fronts of rough cracks block each other and leave gaps: if the solid
-/// hangs together by gaps alone, larger ones are closed.
+/// The solid along its cracks; nothing if none goes through.
 std::optional<FracturePieces> cutAlongCracks(const CrackSetup& setup, const CrackOperatorOptions& options,
                                              Context& context) {
-  const double s = options.threshold;
-  std::vector<CutAttempt> attempts{{s, {}, ""}};
-  for (const double threshold : {0.6 * s, std::min(1.0, 1.4 * s + 0.1)})
-    attempts.push_back(
-        {threshold,
-         {},
-         fmt::format("gaps between cracks are closed up to {:.2g} voxels instead of {:.2g}, with "
-                     "which the cut fails",
-                     threshold, s)});
-  for (size_t c = setup.solver->cracks().size(); c-- > 0;)
-    attempts.push_back({s, c, fmt::format("crack {} is left out of the cut, which fails with it", c)});
-  std::string reason;
-  for (const CutAttempt& attempt : attempts) {
-    try {
-      std::optional<FracturePieces> pieces = attemptCut(setup, options, attempt, context);
-      if (pieces || s >= 1 || !cameToAnEnd(*setup.solver)) return pieces;
-      const CutAttempt closed{
-          1.0,
-          {},
-          fmt::format("gaps between cracks are closed up to 1 voxel: with {:.2g} the solid hangs "
-                      "together by them",
-                      s)};
-      return attemptCut(setup, options, closed, context);
-    } catch (const Error& e) {
-      if (e.code() != ErrorCode::Internal) throw;
-      if (reason.empty()) reason = e.what();
-    }
-  }
-  throw Error(ErrorCode::Failed, fmt::format("the cut along the cracks fails: {}", reason),
-              "change the ratio or the number of triangles a little");
+  const std::vector<RecordedCrack> records = setup.solver->records();
+  if (records.empty()) return {};
+  const SolveMesh& mesh = setup.mesh;
+  PieceOptions pieceOptions = hackle::pieceOptions(options.output, massProperties(mesh.mesh, context).volume);
+  CrackCutOptions cutOptions;
+  cutOptions.threshold = options.threshold;
+  cutOptions.tolerance = options.tolerance;
+  cutOptions.minVolume =
+      std::max(pieceOptions.minVolume, std::pow(options.smallest * setup.options.coarse, 3));
+  cutOptions.closeGaps = cameToAnEnd(*setup.solver);
+  const CrackPartition partition(setup.solver->surfaceTree(), records, cutOptions, context);
+  if (partition.whole()) return {};
+  if (partition.threshold() > options.threshold)
+    warn(setup,
+         fmt::format("gaps between cracks are closed up to {:.2g} voxels: with {:.2g} the solid hangs "
+                     "together by them",
+                     partition.threshold(), options.threshold),
+         context);
+  Cut cut = partition.cut(mesh.solid, mesh.mesh, context);
+  if (options.output.detail.size > 0) addInteriorDetail(cut, options.output.detail, context);
+  pieceOptions.minVolume = std::max(cutOptions.minVolume, partition.crumbVolume());
+  FracturePieces pieces = makePieces(mesh.solid, mesh.mesh, cut, pieceOptions, context);
+  addCrackAttributes(pieces, partition, options.output.insideGroup, context);
+  return pieces;
 }
 
 FracturePieces piecesOf(const CrackSetup& setup, const CrackOperatorOptions& options, Context& context) {

@@ -42,6 +42,7 @@ struct CrackOperatorOptions {
   double fine = 0.0;        // m; 0: coarse / ratio
   double meshOffset = 0.0;  // voxels
   double threshold = 0.5;
+  double smallest = 0.5;   // coarse resolutions
   double tolerance = 0.1;  // voxels
   std::string state;
   bool resume = false;

@@ -7,13 +7,14 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace hackle {
 
 namespace {
 
 constexpr int kRootLevel = 5;
-constexpr double kMargin = 2.5;       // voxels around samples that the lattice covers
+constexpr int32_t kMargin = 2;        // voxels around the body that the lattice covers
 constexpr double kNear = 2.2;         // voxels from a sample within which its sides count
 constexpr double kLeastScore = 1e-4;  // voxels
 constexpr size_t kFewSamples = 48;    // whose times are not looked at
@@ -129,10 +130,10 @@ struct CrackLattice::Shape {
   }
 };
 
-CrackLattice::CrackLattice(const Fragments& fragments, const CrackSamples& samples,
+CrackLattice::CrackLattice(const TriangleBvh& body, const Fragments& fragments, const CrackSamples& samples,
                            Span<const RecordedCrack> cracks, const CrackLatticeOptions& options,
                            Context& context)
-    : mFragments(fragments), mSamples(samples), mOptions(options), mLattice(kRootLevel) {
+    : mBody(body), mFragments(fragments), mSamples(samples), mOptions(options), mLattice(kRootLevel) {
   // Times of samples, and what a front needs for a voxel where it is fast.
   mTimes.resize(samples.size());
   double slowness = 0;
@@ -155,26 +156,33 @@ CrackLattice::CrackLattice(const Fragments& fragments, const CrackSamples& sampl
 }
 
 void CrackLattice::addRoots() {
-  std::unordered_map<Place, bool, PlaceHash> known;
+  // Cubes that columns of the body pass through, with a margin.
   const int32_t size = mLattice.rootSize();
-  Place last{INT32_MAX, 0, 0};
-  const auto cover = [&](const Vec3& p) {
-    const Place low = cubeOf(p.array() - kMargin, size), high = cubeOf(p.array() + kMargin, size);
-    if (low == high && low == last) return;
-    if (low == high) last = low;
+  const size_t u = mFragments.axis(0), v = mFragments.axis(1), w = mFragments.axis(2);
+  std::unordered_set<Place, PlaceHash> known;
+  Place lastLow{INT32_MAX, 0, 0}, lastHigh{};
+  const auto cover = [&](const Place& low, const Place& high) {
+    if (low == lastLow && high == lastHigh) return;
+    lastLow = low;
+    lastHigh = high;
     for (int32_t z = low[2]; z <= high[2]; ++z)
       for (int32_t y = low[1]; y <= high[1]; ++y)
         for (int32_t x = low[0]; x <= high[0]; ++x)
-          if (known.try_emplace({x, y, z}, true).second) mLattice.addRoot({x, y, z});
+          if (known.insert({x, y, z}).second) mLattice.addRoot({x, y, z});
   };
-  bool any = false;
-  for (size_t i = 0; i < mSamples.size(); ++i) {
-    if (!mSamples[i].divides()) continue;
-    cover(mSamples[i].place);
-    any = true;
-  }
-  if (any)
-    for (const Vec3& p : mSamples.strays()) cover(p);
+  const auto cube = [&](int32_t at) { return at >= 0 ? at / size : -((size - 1 - at) / size); };
+  for (int32_t j = mFragments.low()[v]; j <= mFragments.high()[v]; ++j)
+    for (int32_t i = mFragments.low()[u]; i <= mFragments.high()[u]; ++i)
+      for (const Fragments::Run& run : mFragments.bodyRuns(i, j)) {
+        Place low, high;
+        low[u] = cube(i - kMargin);
+        high[u] = cube(i + kMargin);
+        low[v] = cube(j - kMargin);
+        high[v] = cube(j + kMargin);
+        low[w] = cube(run.first - kMargin);
+        high[w] = cube(run.last + kMargin);
+        cover(low, high);
+      }
 }
 
 void CrackLattice::assignSamples() {
@@ -202,7 +210,9 @@ void CrackLattice::assignSamples() {
                                         : (t[0] >= t[2]   ? 2u
                                            : t[1] >= t[2] ? 3u
                                                           : 5u);
-    cellOf[i] = static_cast<uint32_t>(firstCell[cube]) + order;
+    const auto found = firstCell.find(cube);
+    if (found == firstCell.end()) continue;  // well outside
+    cellOf[i] = static_cast<uint32_t>(found->second) + order;
     ++starts[cellOf[i] + 1];
   }
   for (size_t c = 0; c + 1 < starts.size(); ++c) starts[c + 1] += starts[c];
@@ -258,14 +268,56 @@ void CrackLattice::divideSamples(int32_t parent) {
   mInCell[static_cast<size_t>(cell.child) + 1] = {at, end};
 }
 
-const CrackLattice::Point& CrackLattice::pointAt(int32_t point, int32_t guess) {
+int32_t CrackLattice::partOf(int32_t point) {
   if (mPoints.size() < mLattice.points().size()) mPoints.resize(mLattice.points().size());
+  int32_t& part = mPoints[static_cast<size_t>(point)].part;
+  if (part < 0) part = findPart(mLattice.points()[static_cast<size_t>(point)]);
+  return part;
+}
+
+int32_t CrackLattice::findPart(const Voxel& voxel) const {
+  const int32_t part = mFragments.at(voxel);
+  if (part >= 0) return part;
+  const Vec3 place = vectorOf(voxel);
+  const int32_t near = mSamples.nearest(place, CrackSamples::Which::Any, -1, kNear);
+  if (near >= 0) return mSamples[static_cast<size_t>(near)].sideOf(place);
+  const Vec3 onSurface = mBody.closestPoint(mOptions.voxelSize * place).point / mOptions.voxelSize;
+  return partAtSurface(onSurface);
+}
+
+int32_t CrackLattice::partAtSurface(const Vec3& place) const {
+  const int32_t beside = partNear(place, 3);
+  if (beside >= 0) return beside;
+  const int32_t any = mSamples.nearest(place, CrackSamples::Which::Any);
+  return mSamples[static_cast<size_t>(any)].sideOf(place);
+}
+
+int32_t CrackLattice::partAt(const Vec3& place) const { return partAtSurface(place / mOptions.voxelSize); }
+
+int32_t CrackLattice::partNear(const Vec3& place, int32_t reach) const {
+  const Voxel base = nearestVoxel(place);
+  int32_t best = -1;
+  double least = 1e30;
+  for (int32_t z = -reach; z <= reach; ++z)
+    for (int32_t y = -reach; y <= reach; ++y)
+      for (int32_t x = -reach; x <= reach; ++x) {
+        const Voxel v{base[0] + x, base[1] + y, base[2] + z};
+        const double square = (vectorOf(v) - place).squaredNorm();
+        if (square >= least) continue;
+        const int32_t part = mFragments.at(v);
+        if (part < 0) continue;
+        best = part;
+        least = square;
+      }
+  return best;
+}
+
+const CrackLattice::Point& CrackLattice::measured(int32_t point, int32_t guess) {
+  partOf(point);
   Point& result = mPoints[static_cast<size_t>(point)];
-  if (result.part != -2) return result;
-  const Place& at = mLattice.points()[static_cast<size_t>(point)];
-  const Vec3 place = vectorOf(at);
+  if (result.sample >= 0) return result;
+  const Vec3 place = vectorOf(mLattice.points()[static_cast<size_t>(point)]);
   result.sample = mSamples.nearest(place, CrackSamples::Which::Dividing, guess);
-  result.part = partOf(at, place, result.sample);
   const CrackSample& sample = mSamples[static_cast<size_t>(result.sample)];
   result.distance =
       result.part == sample.sideOf(place) ? std::abs(sample.height(place)) : (sample.place - place).norm();
@@ -273,45 +325,26 @@ const CrackLattice::Point& CrackLattice::pointAt(int32_t point, int32_t guess) {
   return result;
 }
 
-int32_t CrackLattice::partOf(const Voxel& voxel, const Vec3& place, int32_t nearest) const {
-  const int32_t part = mFragments.at(voxel);
-  if (part >= 0) return part;
-  const int32_t any =
-      mSamples.allDivide() ? nearest : mSamples.nearest(place, CrackSamples::Which::Any, nearest);
-  const CrackSample& sample = mSamples[static_cast<size_t>(any)];
-  if ((sample.place - place).squaredNorm() <= kNear * kNear) return sample.sideOf(place);
-  int32_t best = -1, least = 100;
-  for (int32_t z = -2; z <= 2; ++z)
-    for (int32_t y = -2; y <= 2; ++y)
-      for (int32_t x = -2; x <= 2; ++x) {
-        const int32_t square = x * x + y * y + z * z;
-        if (square >= least) continue;
-        const int32_t beside = mFragments.at({voxel[0] + x, voxel[1] + y, voxel[2] + z});
-        if (beside < 0) continue;
-        best = beside;
-        least = square;
-      }
-  return best >= 0 ? best : mSamples[static_cast<size_t>(nearest)].sideOf(place);
-}
-
 bool CrackLattice::tooCoarse(int32_t index) {
   const BisectionLattice::Cell cell = mLattice.cells()[static_cast<size_t>(index)];
   Shape shape;
   const auto [begin, end] = mInCell[static_cast<size_t>(index)];
-  int32_t guess = begin < end ? static_cast<int32_t>(mOrder[begin]) : -1;
   for (size_t k = 0; k < 4; ++k) {
-    const Point& point = pointAt(cell.corners[k], guess);
-    guess = point.sample;
-    shape.corners[k] = vectorOf(mLattice.points()[static_cast<size_t>(cell.corners[k])]);
-    shape.parts[k] = point.part;
-    shape.distances[k] = point.distance;
-    if (std::find(shape.parts.begin(), shape.parts.begin() + static_cast<std::ptrdiff_t>(k), point.part) ==
-        shape.parts.begin() + static_cast<std::ptrdiff_t>(k)) {
-      (shape.partCount == 0 ? shape.first : shape.second) = point.part;
-      ++shape.partCount;
-    }
+    const int32_t part = shape.parts[k] = partOf(cell.corners[k]);
+    if (std::find(shape.parts.begin(), shape.parts.begin() + static_cast<std::ptrdiff_t>(k), part) !=
+        shape.parts.begin() + static_cast<std::ptrdiff_t>(k))
+      continue;
+    (shape.partCount == 0 ? shape.first : shape.second) = part;
+    ++shape.partCount;
   }
   if (shape.partCount == 1 && begin == end) return false;
+  int32_t guess = begin < end ? static_cast<int32_t>(mOrder[begin]) : -1;
+  for (size_t k = 0; k < 4; ++k) {
+    const Point& point = measured(cell.corners[k], guess);
+    guess = point.sample;
+    shape.corners[k] = vectorOf(mLattice.points()[static_cast<size_t>(cell.corners[k])]);
+    shape.distances[k] = point.distance;
+  }
   shape.findGradients();
   if (samplesOff(shape, index) || timesOff(index)) return true;
   if (shape.partCount == 1) return false;
@@ -359,58 +392,31 @@ bool CrackLattice::timesOff(int32_t cell) const {
   return false;
 }
 
-double CrackLattice::otherDistance(int32_t point, int32_t part) const {
-  const Point& own = mPoints[static_cast<size_t>(point)];
-  const CrackSample& nearest = mSamples[static_cast<size_t>(own.sample)];
-  if (nearest.front == part || nearest.back == part) return own.distance;
-  const Vec3 place = vectorOf(mLattice.points()[static_cast<size_t>(point)]);
-  const int32_t found = mSamples.nearest(place, CrackSamples::Which::Dividing, -1, part);
-  if (found < 0) return own.distance;
-  const CrackSample& sample = mSamples[static_cast<size_t>(found)];
-  const double flat = sample.sideOf(place) == part ? 0.0 : std::abs(sample.height(place));
-  return std::max(flat > 0 ? flat : (sample.place - place).norm(), kLeastScore);
-}
-
 void CrackLattice::emit(Context& context) {
-  std::vector<int32_t> name(mLattice.points().size(), -1), used;
-  std::vector<std::vector<int32_t>> parts;
+  std::vector<int32_t> name(mLattice.points().size(), -1);
+  scores.missing = 0.0;
   for (size_t c = 0; c < mLattice.cells().size(); ++c) {
     if (c % 65536 == 0) context.checkCancel();
     const BisectionLattice::Cell& cell = mLattice.cells()[c];
     if (cell.child >= 0) continue;
-    std::array<int32_t, 4> partsHere;
-    int32_t guess = -1;
-    for (size_t k = 0; k < 4; ++k) {
-      const Point& point = pointAt(cell.corners[k], guess);
-      guess = point.sample;
-      partsHere[k] = point.part;
-    }
-    if (std::all_of(partsHere.begin(), partsHere.end(), [&](int32_t p) { return p == partsHere[0]; }))
+    const int32_t part = partOf(cell.corners[0]);
+    if (std::all_of(cell.corners.begin(), cell.corners.end(), [&](int32_t p) { return partOf(p) == part; }))
       continue;
-    Tetrahedron tetrahedron;
+    Tetrahedron& tetrahedron = tetrahedra.emplace_back();
+    int32_t guess = -1;
     for (size_t k = 0; k < 4; ++k) {
       int32_t& point = name[static_cast<size_t>(cell.corners[k])];
       if (point < 0) {
-        point = static_cast<int32_t>(used.size());
-        used.push_back(cell.corners[k]);
-        parts.emplace_back();
+        const Point& at = measured(cell.corners[k], guess);
+        guess = at.sample;
+        point = static_cast<int32_t>(points.size());
+        points.push_back(mOptions.voxelSize *
+                         vectorOf(mLattice.points()[static_cast<size_t>(cell.corners[k])]));
+        scores.add(at.part, at.distance);
+        scores.finishPoint();
       }
       tetrahedron[k] = point;
-      std::vector<int32_t>& list = parts[static_cast<size_t>(point)];
-      for (const int32_t part : partsHere)
-        if (std::find(list.begin(), list.end(), part) == list.end()) list.push_back(part);
     }
-    tetrahedra.push_back(tetrahedron);
-  }
-  scores.missing = -16.0 * mLattice.rootSize();
-  for (size_t p = 0; p < used.size(); ++p) {
-    if (p % 1024 == 0) context.checkCancel();
-    const Point& own = mPoints[static_cast<size_t>(used[p])];
-    points.push_back(mOptions.voxelSize * vectorOf(mLattice.points()[static_cast<size_t>(used[p])]));
-    std::sort(parts[p].begin(), parts[p].end());
-    for (const int32_t part : parts[p])
-      scores.add(part, part == own.part ? own.distance : -otherDistance(used[p], part));
-    scores.finishPoint();
   }
 }
 

@@ -14,46 +14,53 @@ struct CrackLatticeOptions {
   double lag = 2.0;         // voxels that a front may be off where times are interpolated
 };
 
-/// Starts from cubes of 32 voxels along the sheets. A tetrahedron is bisected, down to cubes of one voxel, if
+/// Starts from cubes of 32 voxels that hold the whole body: what divides its parts can nowhere leave the
+/// lattice inside of the body or at its surface. A tetrahedron is bisected, down to cubes of one voxel, if
 /// - a sample of a sheet in it is more than the tolerance off the face between its two parts,
 /// - times of samples in it differ from a linear function by more than the front needs for `lag`,
 /// - a voxel of the body in it, or next to one, would be on the wrong side,
 /// - it touches the body and has more than two parts at its corners.
 /// Points of the lattice are voxels. Those in no part belong to the side of the nearest sample if it is near,
-/// else to the part within two voxels, else to the side again. A point's part scores its distance from the
-/// plane of the nearest sample that divides parts; another part minus that of the nearest sample it is at.
+/// else to the part next to the nearest place of the surface: far from a rough sheet its planes say nothing.
+/// A point's part scores its distance d from the plane of the nearest sample that divides parts, all others
+/// nothing: parts of a tetrahedron are those of its corners, and no scores tie all along a face.
 class CrackLattice {
  public:
-  CrackLattice(const Fragments& fragments, const CrackSamples& samples, Span<const RecordedCrack> cracks,
-               const CrackLatticeOptions& options, Context& context);
+  CrackLattice(const TriangleBvh& body, const Fragments& fragments, const CrackSamples& samples,
+               Span<const RecordedCrack> cracks, const CrackLatticeOptions& options, Context& context);
 
   /// Tetrahedra with several parts.
   std::vector<Vec3> points;  // m
   std::vector<Tetrahedron> tetrahedra;
   LatticeScores scores;
 
+  /// The part that a place (m) of the body or its surface belongs to, to about a voxel.
+  int32_t partAt(const Vec3& place) const;
   /// Tetrahedra of the whole lattice, and its memory.
   size_t cells() const { return mLattice.cells().size(); }
 
  private:
   struct Point {
-    int32_t part = -2;    // not known yet
-    int32_t sample = -1;  // the nearest that divides
+    int32_t part = -1;    // not known yet
+    int32_t sample = -1;  // the nearest that divides, if it was asked for
     double distance = 0;  // voxels
   };
   struct Shape;
   void addRoots();
   void assignSamples();
   void refine(Context& context);
-  const Point& pointAt(int32_t point, int32_t guess);
-  int32_t partOf(const Voxel& voxel, const Vec3& place, int32_t nearest) const;
+  int32_t partOf(int32_t point);
+  int32_t findPart(const Voxel& voxel) const;
+  int32_t partAtSurface(const Vec3& place) const;
+  int32_t partNear(const Vec3& place, int32_t reach) const;
+  const Point& measured(int32_t point, int32_t guess);
   bool tooCoarse(int32_t cell);
   bool samplesOff(const Shape& shape, int32_t cell) const;
   bool timesOff(int32_t cell) const;
   void divideSamples(int32_t parent);
   void emit(Context& context);
-  double otherDistance(int32_t point, int32_t part) const;
 
+  const TriangleBvh& mBody;
   const Fragments& mFragments;
   const CrackSamples& mSamples;
   CrackLatticeOptions mOptions;

@@ -1,6 +1,7 @@
 #include <hackle/core/error.h>
 #include <hackle/core/parallel.h>
 #include <hackle/fracture/crack/crack_pieces.h>
+#include <hackle/fracture/crack/crumbs.h>
 #include <hackle/meshing/cutter.h>
 
 #include <algorithm>
@@ -80,42 +81,36 @@ void shareTexturePlanes(Cut& cut, double voxel) {
 
 CrackPartition::CrackPartition(const TriangleBvh& body, Span<const RecordedCrack> cracks,
                                const CrackCutOptions& options, Context& context)
-    : mCracks(cracks.begin(), cracks.end()),
-      mVoxel(voxelSizeOf(cracks)),
-      mFragments(body, bandsOf(cracks), {mVoxel, (kHalfDiagonal + options.threshold) * mVoxel}, context) {
-  if (mFragments.count() < 2) return;
-  const double wall = (kHalfDiagonal + options.threshold) * mVoxel;
-  mSamples = std::make_unique<CrackSamples>(cracks, mFragments, mVoxel, wall, context);
+    : mCracks(cracks.begin(), cracks.end()), mVoxel(voxelSizeOf(cracks)) {
+  findParts(body, options.threshold, options.minVolume, context);
+  if (!mSamples && options.closeGaps && options.threshold < 1)
+    findParts(body, 1.0, options.minVolume, context);
+  if (!mSamples) return;
   CrackLatticeOptions latticeOptions;
   latticeOptions.voxelSize = mVoxel;
   latticeOptions.tolerance = options.tolerance;
-  mLattice = std::make_unique<CrackLattice>(mFragments, *mSamples, cracks, latticeOptions, context);
+  mLattice = std::make_unique<CrackLattice>(body, *mFragments, *mSamples, cracks, latticeOptions, context);
 }
 
-int32_t CrackPartition::partAt(const Vec3& p) const {
-  const Vec3 q = p / mVoxel;
-  const Voxel base{static_cast<int32_t>(std::lround(q.x())), static_cast<int32_t>(std::lround(q.y())),
-                   static_cast<int32_t>(std::lround(q.z()))};
-  // The nearest voxel inside; surfaces pass within a voxel or two of one unless they are very thin.
-  for (int32_t reach = 0; reach <= 3; ++reach) {
-    int32_t best = -1;
-    double nearest = 1e30;
-    for (int32_t z = -reach; z <= reach; ++z)
-      for (int32_t y = -reach; y <= reach; ++y)
-        for (int32_t x = -reach; x <= reach; ++x) {
-          const Voxel v{base[0] + x, base[1] + y, base[2] + z};
-          const int32_t part = mFragments.at(v);
-          const double d = (Vec3(v[0], v[1], v[2]) - q).squaredNorm();
-          if (part >= 0 && d < nearest) {
-            nearest = d;
-            best = part;
-          }
-        }
-    if (best >= 0) return best;
-  }
-  const int32_t sample = mSamples ? mSamples->nearest(q, CrackSamples::Which::Any) : -1;
-  return sample >= 0 ? (*mSamples)[static_cast<size_t>(sample)].sideOf(q) : 0;
+/// Samples stay unset if all is one part.
+void CrackPartition::findParts(const TriangleBvh& body, double threshold, double minVolume,
+                               Context& context) {
+  mThreshold = threshold;
+  const double wall = kHalfDiagonal + threshold;
+  mFragments =
+      std::make_unique<Fragments>(body, bandsOf(mCracks), FragmentOptions{mVoxel, wall * mVoxel}, context);
+  if (mFragments->count() < 2) return;
+  auto samples = std::make_unique<CrackSamples>(mCracks, *mFragments, mVoxel, wall * mVoxel, context);
+  CrumbOptions crumbs;
+  crumbs.smallest = std::max(minVolume, crumbVolume()) / (mVoxel * mVoxel * mVoxel);
+  crumbs.wall = wall;
+  const std::vector<int32_t> names = joinCrumbs(*mFragments, *samples, crumbs);
+  mFragments->rename(names);
+  samples->rename(names);
+  if (mFragments->count() > 1 && samples->anyDivides()) mSamples = std::move(samples);
 }
+
+int32_t CrackPartition::partAt(const Vec3& p) const { return mLattice ? mLattice->partAt(p) : 0; }
 
 Cut CrackPartition::cut(const Geometry& solid, const TriangleMesh& mesh, Context& context) const {
   const LatticeEnvelope envelope(mLattice->points, mLattice->tetrahedra, mLattice->scores, context);

@@ -14,6 +14,11 @@ struct CrackCutOptions {
   /// as cracked.
   double threshold = 0.5;
   double tolerance = 0.15;  // voxels that faces may be off the sheets: flat parts get fewer of them
+  /// m^3: smaller parts join a neighbour before anything is cut (crumbs.h); at least crumbVolume().
+  double minVolume = 0.0;
+  /// Where nothing comes off but crumbs, try again with a threshold of 1: rough fronts block each other and
+  /// leave gaps.
+  bool closeGaps = false;
 };
 
 /// Parts of a body between cracks, as scores on a lattice of tetrahedra around the cracks that go through
@@ -24,17 +29,20 @@ class CrackPartition {
   CrackPartition(const TriangleBvh& body, Span<const RecordedCrack> cracks, const CrackCutOptions& options,
                  Context& context);
 
-  size_t partCount() const { return mFragments.count(); }
-  const Fragments& fragments() const { return mFragments; }
+  size_t partCount() const { return mFragments->count(); }
+  const Fragments& fragments() const { return *mFragments; }
   /// True if no crack goes through: there is nothing to cut.
   bool whole() const { return !mLattice || mLattice->tetrahedra.empty(); }
+  /// In voxels; larger than asked for if gaps were closed.
+  double threshold() const { return mThreshold; }
 
   /// The solid along the sheets. `mesh` is that of the body.
   Cut cut(const Geometry& solid, const TriangleMesh& mesh, Context& context) const;
   /// The part that a place belongs to.
   int32_t partAt(const Vec3& p) const;
-  /// m^3: smaller pieces hold no voxel to speak of and better join a neighbour (PieceOptions::minVolume).
-  double crumbVolume() const { return 8 * mVoxel * mVoxel * mVoxel; }
+  /// m^3: 4 voxels cubed. Smaller parts have no shape to speak of, and join a neighbour. What the cut leaves
+  /// of pieces below this is for PieceOptions::minVolume.
+  double crumbVolume() const { return 64 * mVoxel * mVoxel * mVoxel; }
 
   /// The nearest place of a crack: its number and when the front passed (s); -1 away from cracks.
   struct Passage {
@@ -44,9 +52,12 @@ class CrackPartition {
   Passage passageAt(const Vec3& p) const;
 
  private:
+  void findParts(const TriangleBvh& body, double threshold, double minVolume, Context& context);
+
   std::vector<RecordedCrack> mCracks;
   double mVoxel;
-  Fragments mFragments;
+  double mThreshold = 0.0;
+  std::unique_ptr<Fragments> mFragments;
   std::unique_ptr<CrackSamples> mSamples;
   std::unique_ptr<CrackLattice> mLattice;
 };

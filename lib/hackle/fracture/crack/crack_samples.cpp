@@ -13,11 +13,6 @@ constexpr double kBorrow = 4.0;      // voxels from which sides are taken over
 constexpr double kSameWay = 0.5;     // least cosine between normals then
 constexpr double kFlatQuad = 0.999;  // cosine from which both triangles of a quad share a sample
 
-Voxel nearestVoxel(const Vec3& p) {
-  return {static_cast<int32_t>(std::lround(p.x())), static_cast<int32_t>(std::lround(p.y())),
-          static_cast<int32_t>(std::lround(p.z()))};
-}
-
 /// Bits of a coordinate, two apart.
 uint64_t spread(uint64_t x) {
   x &= 0x1fffff;
@@ -85,12 +80,15 @@ void CrackSamples::collect(Span<const RecordedCrack> cracks, double voxel) {
       const bool second = t > 0 && parts == 1 && corners[0] == band.triangle(t - 1)[0] &&
                           corners[1] == band.triangle(t - 1)[2] && normal.dot(before) > kFlatQuad;
       before = second ? Vec3(Vec3::Zero()) : normal;
-      if (second) continue;
+      if (second) {
+        mSamples.back().area += static_cast<float>(area / 2);
+        continue;
+      }
       for (int i = 0; i < parts; ++i)
         for (int j = 0; j + i < parts; ++j) {
           const double u = (i + 1.0 / 3) / parts, v = (j + 1.0 / 3) / parts;
           mSamples.push_back({a + u * (b - a) + v * (d - a), normal, -1, -1, static_cast<int32_t>(c),
-                              static_cast<int32_t>(t)});
+                              static_cast<int32_t>(t), static_cast<float>(area / (parts * (parts + 1)))});
         }
     }
   }
@@ -111,8 +109,6 @@ void CrackSamples::findSides(const Fragments& fragments, double wall, Context& c
   for (const CrackSample& sample : mSamples)
     (sample.front >= 0 && sample.back >= 0 ? known : open).push_back(sample);
   mSamples = std::move(known);
-  mAllDivide =
-      std::all_of(mSamples.begin(), mSamples.end(), [](const CrackSample& s) { return s.divides(); });
   context.checkCancel();
   sortAlongCurve(mSamples);
   buildTree();
@@ -125,7 +121,6 @@ void CrackSamples::completeSides(std::vector<CrackSample> open, const Context& c
   for (CrackSample& sample : open) {
     if ((&sample - open.data()) % 256 == 0) context.checkCancel();
     guess = nearest(sample.place, Which::Dividing, guess);
-    mStrays.push_back(sample.place);
     if (guess < 0) continue;
     const CrackSample& other = mSamples[static_cast<size_t>(guess)];
     const double cosine = sample.normal.dot(other.normal);
@@ -135,8 +130,8 @@ void CrackSamples::completeSides(std::vector<CrackSample> open, const Context& c
     if ((sample.front >= 0 && sample.front != front) || (sample.back >= 0 && sample.back != back)) continue;
     sample.front = front;
     sample.back = back;
+    sample.area = 0;
     found.push_back(sample);
-    mStrays.pop_back();
   }
   if (found.empty()) return;
   mSamples.insert(mSamples.end(), found.begin(), found.end());
@@ -144,7 +139,17 @@ void CrackSamples::completeSides(std::vector<CrackSample> open, const Context& c
   buildTree();
 }
 
+void CrackSamples::rename(Span<const int32_t> names) {
+  for (CrackSample& sample : mSamples) {
+    sample.front = names[static_cast<size_t>(sample.front)];
+    sample.back = names[static_cast<size_t>(sample.back)];
+  }
+  buildTree();
+}
+
 void CrackSamples::buildTree() {
+  mAllDivide =
+      std::all_of(mSamples.begin(), mSamples.end(), [](const CrackSample& s) { return s.divides(); });
   mLeaves = 1;
   while (mLeaves * kLeaf < mSamples.size()) mLeaves *= 2;
   mTree.assign(2 * mLeaves - 1, {{1e30f, 1e30f, 1e30f}, {-1e30f, -1e30f, -1e30f}, false});
@@ -166,12 +171,15 @@ void CrackSamples::buildTree() {
   }
 }
 
-int32_t CrackSamples::nearest(const Vec3& place, Which which, int32_t guess, int32_t part) const {
+int32_t CrackSamples::nearest(const Vec3& place, Which which, int32_t guess, double reach) const {
   int32_t best = -1;
-  double least = 1e30;
-  if (guess >= 0 && fits(mSamples[static_cast<size_t>(guess)], which, part)) {
-    best = guess;
-    least = (mSamples[static_cast<size_t>(guess)].place - place).squaredNorm();
+  double least = reach * reach;
+  if (guess >= 0 && fits(mSamples[static_cast<size_t>(guess)], which)) {
+    const double d = (mSamples[static_cast<size_t>(guess)].place - place).squaredNorm();
+    if (d <= least) {
+      best = guess;
+      least = d;
+    }
   }
   const auto squareTo = [&](size_t node) {
     const Bounds& box = mTree[node];
@@ -199,7 +207,7 @@ int32_t CrackSamples::nearest(const Vec3& place, Which which, int32_t guess, int
       const size_t begin = (visit.node - (mLeaves - 1)) * kLeaf;
       for (size_t i = begin; i < std::min(begin + kLeaf, mSamples.size()); ++i) {
         const double d = (mSamples[i].place - place).squaredNorm();
-        if (d > least || !fits(mSamples[i], which, part)) continue;
+        if (d > least || !fits(mSamples[i], which)) continue;
         if (d == least && best >= 0 && static_cast<int32_t>(i) >= best) continue;
         least = d;
         best = static_cast<int32_t>(i);

@@ -19,6 +19,7 @@ struct CrackSample {
   Vec3 normal;          // unit
   int32_t front, back;  // parts of the body where the normal points, and on the other side
   int32_t crack, triangle;
+  float area;  // voxels^2 of the sheet that it stands for; 0 if its sides are those of another one
 
   bool divides() const { return front != back; }
   double height(const Vec3& p) const { return normal.dot(p - place); }
@@ -36,15 +37,16 @@ class CrackSamples {
   size_t size() const { return mSamples.size(); }
   const CrackSample& operator[](size_t i) const { return mSamples[i]; }
 
+  /// Gives every part the number names[part].
+  void rename(Span<const int32_t> names);
+
   /// Whether all of them divide two parts.
   bool allDivide() const { return mAllDivide; }
-  /// Places (voxels) of those that were left out: parts may meet there all the same.
-  const std::vector<Vec3>& strays() const { return mStrays; }
-
+  bool anyDivides() const { return !mTree.empty() && mTree[0].divides; }
   enum class Which { Any, Dividing };
-  /// The nearest sample to a place (voxels), of any part or of one that it bounds; -1 if there is none.
-  /// `guess` is a sample that may be near, or -1.
-  int32_t nearest(const Vec3& place, Which which, int32_t guess = -1, int32_t part = -1) const;
+  /// The nearest sample to a place within reach (voxels); -1 if there is none. `guess` is a sample that may
+  /// be near, or -1.
+  int32_t nearest(const Vec3& place, Which which, int32_t guess = -1, double reach = 1e15) const;
 
  private:
   struct Bounds {
@@ -56,14 +58,10 @@ class CrackSamples {
   void findSides(const Fragments& fragments, double wall, Context& context);
   void buildTree();
   void completeSides(std::vector<CrackSample> open, const Context& context);
-  bool fits(const CrackSample& sample, Which which, int32_t part) const {
-    return (which == Which::Any || sample.divides()) &&
-           (part < 0 || sample.front == part || sample.back == part);
-  }
+  static bool fits(const CrackSample& sample, Which which) { return which == Which::Any || sample.divides(); }
 
   std::vector<CrackSample> mSamples;  // along a curve that fills space
-  std::vector<Vec3> mStrays;
-  std::vector<Bounds> mTree;  // a heap: node i has the children 2 i + 1 and 2 i + 2
+  std::vector<Bounds> mTree;          // a heap: node i has the children 2 i + 1 and 2 i + 2
   bool mAllDivide = true;
   size_t mLeaves = 0;  // a power of two
 };

@@ -213,6 +213,52 @@ void Fragments::joinRuns(Context& context) {
   }
 }
 
+void Fragments::rename(Span<const int32_t> names) {
+  std::vector<uint64_t> voxels;
+  for (size_t p = 0; p < mVoxels.size(); ++p) {
+    const size_t name = static_cast<size_t>(names[p]);
+    if (name >= voxels.size()) voxels.resize(name + 1, 0);
+    voxels[name] += mVoxels[p];
+  }
+  mVoxels = std::move(voxels);
+  for (Run& run : mRuns) run.part = names[static_cast<size_t>(run.part)];
+}
+
+std::vector<int32_t> Fragments::nearestOthers(Span<const uint8_t> wanted, int32_t reach,
+                                              int32_t stride) const {
+  constexpr uint64_t kLooks = 4096;
+  std::vector<int32_t> best(mVoxels.size(), -1), least(mVoxels.size(), INT32_MAX);
+  std::vector<uint64_t> seen(mVoxels.size(), 0);
+  const auto look = [&](size_t part, const Voxel& from) {
+    if (seen[part]++ % (mVoxels[part] / kLooks + 1) != 0) return;
+    for (int32_t z = -reach; z <= reach; z += stride)
+      for (int32_t y = -reach; y <= reach; y += stride)
+        for (int32_t x = -reach; x <= reach; x += stride) {
+          const int32_t square = x * x + y * y + z * z;
+          if (square >= least[part]) continue;
+          const int32_t other = at({from[0] + x, from[1] + y, from[2] + z});
+          if (other < 0 || static_cast<size_t>(other) == part) continue;
+          best[part] = other;
+          least[part] = square;
+        }
+  };
+  for (size_t c = 0; c + 1 < mFirstRun.size(); ++c)
+    for (size_t r = mFirstRun[c]; r < mFirstRun[c + 1]; ++r) {
+      const size_t part = static_cast<size_t>(mRuns[r].part);
+      for (int32_t w = mRuns[r].first; w <= mRuns[r].last && wanted[part]; ++w) look(part, voxelAt(c, w));
+    }
+  return best;
+}
+
+Voxel Fragments::voxelAt(size_t column, int32_t w) const {
+  const size_t width = static_cast<size_t>(mHigh[mU] - mLow[mU] + 1);
+  Voxel voxel;
+  voxel[mU] = mLow[mU] + static_cast<int32_t>(column % width);
+  voxel[mV] = mLow[mV] + static_cast<int32_t>(column / width);
+  voxel[mW] = w;
+  return voxel;
+}
+
 Span<const Fragments::Run> Fragments::runsIn(const std::vector<Run>& runs, const std::vector<size_t>& first,
                                              int32_t u, int32_t v) const {
   if (u < mLow[mU] || u > mHigh[mU] || v < mLow[mV] || v > mHigh[mV]) return {};

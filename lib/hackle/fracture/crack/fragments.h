@@ -5,9 +5,16 @@
 #include <hackle/geometry/bvh.h>
 #include <hackle/volume/sheet_band.h>
 
+#include <cmath>
 #include <vector>
 
 namespace hackle {
+
+/// The voxel whose centre is nearest to a place (voxels).
+inline Voxel nearestVoxel(const Vec3& p) {
+  return {static_cast<int32_t>(std::lround(p.x())), static_cast<int32_t>(std::lround(p.y())),
+          static_cast<int32_t>(std::lround(p.z()))};
+}
 
 struct FragmentOptions {
   double voxelSize = 0.01;  // m, that of the bands
@@ -33,12 +40,22 @@ class Fragments {
   /// The part of a voxel, or -1: outside or in a wall.
   int32_t at(const Voxel& voxel) const;
 
+  /// Gives every part the number names[part]; numbers are 0, 1, ...
+  void rename(Span<const int32_t> names);
+  /// For parts with `wanted` set: the part nearest to any of its voxels, up to `reach` voxels along each
+  /// axis; -1 for others and where there is none. Of large parts some thousand voxels are looked at; places
+  /// around them are `stride` voxels apart.
+  std::vector<int32_t> nearestOthers(Span<const uint8_t> wanted, int32_t reach, int32_t stride) const;
+
   struct Run {
     int32_t first, last;  // voxels along the column
     int32_t part;         // -1 in runs of the whole body
   };
   /// Axes across columns (0, 1) and along them (2).
   size_t axis(size_t k) const { return k == 0 ? mU : k == 1 ? mV : mW; }
+  /// Voxels around the body's box.
+  const Voxel& low() const { return mLow; }
+  const Voxel& high() const { return mHigh; }
   /// Runs of the column at these coordinates across, ascending: those of parts, and those of the body with
   /// walls and all.
   Span<const Run> runs(int32_t u, int32_t v) const { return runsIn(mRuns, mFirstRun, u, v); }
@@ -51,6 +68,7 @@ class Fragments {
   void findRuns(const TriangleBvh& body, Context& context);
   void takeWalls(Span<const SheetBand* const> cracks);
   void joinRuns(Context& context);
+  Voxel voxelAt(size_t column, int32_t w) const;
 
   FragmentOptions mOptions;
   size_t mU = 0, mV = 1, mW = 2;  // axes: of the grid of columns, and along them
