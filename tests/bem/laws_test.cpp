@@ -8,6 +8,8 @@
 
 #include <Eigen/Cholesky>
 
+#include <map>
+
 namespace hackle {
 namespace {
 
@@ -186,6 +188,110 @@ TEST(BemLaws, CrackAloneEqualsADenseSolve) {
           system.surface().area(t) / 3 * (options.crackStress * system.surface().normal(t));
   const Eigen::VectorXd expected = Eigen::MatrixXd(d(rows, rows)).ldlt().solve(Eigen::VectorXd(load(rows)));
   EXPECT_LT((Eigen::VectorXd(solution.u(rows)) - expected).norm(), 1e-10 * expected.norm());
+}
+
+/// Three half sheets that meet in a line: left and right of it, and above. Any two of them can be one sheet
+/// with own nodes, onto which the third is joined.
+class ThreeSheets {
+ public:
+  enum Sheet { Left, Right, Above };
+
+  /// All jumps: at the nodes of the right and the upper sheet, by place.
+  std::map<std::array<int, 4>, Vec3> jumps(Sheet onto, Sheet joined) {
+    Context context;
+    BemSystemOptions options;
+    options.crackStress = (Mat3() << 8e5, 1e5, 2e5, 1e5, 3e5, 4e5, 2e5, 4e5, 1e6).finished();
+    BemSystem system({}, glass(), {}, options, context);
+    CrackGrowth first;
+    mNodes.clear();
+    for (const Sheet sheet : {Left, onto}) add(sheet, 0, first, -1);
+    system.growCracks(opened(first, 0), context);
+    // The third with the strip of the left sheet over which its jump runs out.
+    CrackGrowth second;
+    const size_t count = first.points.size();
+    add(joined, 1, second, -1);
+    second.onto.assign(second.triangles.size(), -1);
+    for (size_t t = 0; t < kPerSheet; ++t) {
+      bool beside = false;
+      for (const int32_t n : first.triangles[t]) beside |= first.points[static_cast<size_t>(n)].x() == 0;
+      if (!beside) continue;
+      add(Left, 1, second, static_cast<int32_t>(t));
+      second.onto.push_back(static_cast<int32_t>(t));
+    }
+    second = opened(second, count);
+    system.growCracks(second, context);
+    const BemSolution solution = system.solve(context);
+    std::map<std::array<int, 4>, Vec3> result;
+    for (const auto& [key, node] : mNodes) {
+      if (key[3] == Left && key[0] != 0) continue;
+      const bool third = key[4] == 1;
+      // On the line nodes of both sheets have a value; what belongs to which is told by the sheet's own.
+      if (key[0] == 0 && key[2] == 0) {
+        result[{key[0], key[1], key[2], third ? joined : onto}] = solution.opening(static_cast<size_t>(node));
+      } else {
+        result[{key[0], key[1], key[2], key[3]}] = solution.opening(static_cast<size_t>(node));
+      }
+    }
+    return result;
+  }
+
+ private:
+  static constexpr int kCells = 3;
+  static constexpr size_t kPerSheet = 2 * kCells * 2 * kCells;
+
+  /// A node of a sheet, in a set of nodes, `i` cells from the line and `j` along it.
+  int32_t node(Sheet sheet, int set, int i, int j, CrackGrowth& growth) {
+    const std::array<int, 3> at{sheet == Left ? -i : sheet == Right ? i : 0, j, sheet == Above ? i : 0};
+    const std::array<int, 5> key{at[0], at[1], at[2], i == 0 ? int(Left) : int(sheet), set};
+    const auto [found, isNew] = mNodes.emplace(key, static_cast<int32_t>(mNodes.size()));
+    if (isNew) growth.points.emplace_back(0.3 * at[0], 0.25 * at[1], 0.2 * at[2]);
+    return found->second;
+  }
+  /// All triangles of a sheet, or one of them.
+  void add(Sheet sheet, int set, CrackGrowth& growth, int32_t only) {
+    int32_t number = 0;
+    for (int i = 0; i < kCells; ++i)
+      for (int j = 0; j < 2 * kCells; ++j) {
+        const std::array<std::array<int, 2>, 4> at{{{i, j}, {i + 1, j}, {i + 1, j + 1}, {i, j + 1}}};
+        for (const std::array<int, 3> k : {std::array<int, 3>{0, 1, 2}, std::array<int, 3>{0, 2, 3}})
+          if (const int32_t mine = number++; only < 0 || only == mine) {
+            Triangle t;
+            for (size_t c = 0; c < 3; ++c)
+              t[c] = node(sheet, set, at[size_t(k[c])][0], at[size_t(k[c])][1], growth);
+            if (sheet == Left) std::swap(t[1], t[2]);  // so that normals go on across the line
+            growth.triangles.push_back(t);
+          }
+      }
+  }
+  /// Opens what is inside, and on the line.
+  CrackGrowth opened(CrackGrowth growth, size_t count) const {
+    for (const auto& [key, node] : mNodes) {
+      const bool inside = std::abs(key[0]) < kCells && key[1] > 0 && key[1] < 2 * kCells && key[2] < kCells;
+      const bool strip = key[4] == 1 && key[0] < 0;
+      if (static_cast<size_t>(node) >= count && inside && !strip) growth.opened.push_back(node);
+    }
+    return growth;
+  }
+  std::map<std::array<int, 5>, int32_t> mNodes;  // by place, sheet and set
+};
+
+TEST(BemLaws, ThreeSheetsThatMeetAreTheSameWhicheverIsJoined) {
+  ThreeSheets sheets;
+  const auto a = sheets.jumps(ThreeSheets::Right, ThreeSheets::Above);
+  const auto b = sheets.jumps(ThreeSheets::Above, ThreeSheets::Right);
+  double most = 0, line = 0, off = 0;
+  size_t compared = 0;
+  for (const auto& [key, jump] : a) {
+    const auto found = b.find(key);
+    if (found == b.end()) continue;
+    ++compared;
+    most = std::max(most, jump.norm());
+    if (key[0] == 0 && key[2] == 0) line = std::max(line, jump.norm());
+    off = std::max(off, (jump - found->second).norm());
+  }
+  EXPECT_GT(compared, 40u);
+  EXPECT_GT(line, 0.2 * most);  // it opens where they meet
+  EXPECT_LT(off, 1e-7 * most);
 }
 
 TEST(BemLaws, RefusesWhatIsHeldPartly) {

@@ -62,7 +62,7 @@ double mouthLength(const CrackedBody& cracked) {
   std::set<std::array<int32_t, 2>> strip, sheet;
   for (size_t t = 0; t < growth.triangles.size(); ++t)
     for (size_t k = 0; k < 3; ++k)
-      (growth.onBody[t] >= 0 ? strip : sheet)
+      (growth.onto[t] >= 0 ? strip : sheet)
           .insert({growth.triangles[t][k], growth.triangles[t][(k + 1) % 3]});
   for (const auto& [a, b] : sheet)
     if (strip.count({b, a}))

@@ -82,7 +82,7 @@ class MouthBuilder {
     }
     for (const Triangle& t : mSheet) {
       mGrowth.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
-      mGrowth.onBody.push_back(-1);
+      mGrowth.onto.push_back(-1);
     }
     for (size_t n = 0; n < closed.size(); ++n)
       if (!closed[n]) mGrowth.opened.push_back(first + static_cast<int32_t>(n));
@@ -128,7 +128,7 @@ class MouthBuilder {
         doubled[c] = found->second;
       }
       mGrowth.triangles.push_back(doubled);
-      mGrowth.onBody.push_back(t);
+      mGrowth.onto.push_back(t);
     }
   }
 
@@ -169,9 +169,9 @@ std::vector<std::pair<int32_t, std::array<Vec3, 3>>> mouthJumps(const BemSystem&
                                                                 const BemSolution& solution) {
   std::vector<std::pair<int32_t, std::array<Vec3, 3>>> jumps;
   const size_t first = system.body().triangleCount();
-  for (size_t i = 0; i < system.crackOnBody().size(); ++i) {
-    const int32_t on = system.crackOnBody()[i];
-    if (on < 0) continue;
+  for (size_t i = 0; i < system.crackOnto().size(); ++i) {
+    const int32_t on = system.crackOnto()[i];
+    if (on < 0 || static_cast<size_t>(on) >= first) continue;
     const Triangle& corners = system.surface().triangle(first + i);
     std::array<Vec3, 3> jump;
     for (size_t c = 0; c < 3; ++c) jump[c] = solution.displacement(static_cast<size_t>(corners[c]));

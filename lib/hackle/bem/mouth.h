@@ -10,7 +10,7 @@ namespace hackle {
 ///
 /// At the mouth the surface of the body opens too. Its displacement is continuous in the system, so the jump
 /// has to run out on the surface: along one side of the mouth the sheet goes on over a strip of triangles
-/// that double those of the body (`onBody`). Without the strip the opening would end in the air and D would
+/// that double those of the body (`onto`). Without the strip the opening would end in the air and D would
 /// lack terms along the mouth ([Hahn17] sets it to zero there and is inaccurate near the surface). On the
 /// strip the body's own displacement is the sum of the system's displacement and jump.
 ///

@@ -127,7 +127,7 @@ class FrontFinder {
     for (const auto& [key, entry] : edges) {
       const FrontEdge& e = entry.second;
       if (entry.first != 1 || mRow[static_cast<size_t>(e.a)] > 0 || mRow[static_cast<size_t>(e.b)] > 0 ||
-          mSystem.crackOnBody()[e.triangle - first] >= 0)
+          mSystem.crackOnto()[e.triangle - first] >= 0)
         continue;
       mEdgesOf[e.a].push_back(mFront.size());
       mEdgesOf[e.b].push_back(mFront.size());

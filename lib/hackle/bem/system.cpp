@@ -271,9 +271,10 @@ Vector BemSystem::crackLoad(const std::vector<int32_t>& nodes) const {
   for (size_t i = 0; i < nodes.size(); ++i)
     for (const BemCorner& corner : mSurface.corners(static_cast<size_t>(nodes[i]))) {
       const size_t t = static_cast<size_t>(corner.triangle);
-      const int32_t on = mOnBody[t - mBody.triangleCount()];
-      const Vec3 traction = on >= 0 ? Vec3(0.5 * mGivenQ.segment<3>(3 * on))
-                                    : Vec3(-(mOptions.crackStress * mSurface.normal(t)));
+      const int32_t on = mOnto[t - mBody.triangleCount()];
+      const Vec3 traction = on >= 0 && static_cast<size_t>(on) < mBody.triangleCount()
+                                ? Vec3(0.5 * mGivenQ.segment<3>(3 * on))
+                                : Vec3(-(mOptions.crackStress * mSurface.normal(t)));
       load.segment<3>(3 * index(i)) += mSurface.area(t) / 3 * traction;
     }
   return load;
@@ -328,8 +329,8 @@ Matrix BemSystem::deflatedRows(const CrackBlocks& blocks) const {
 
 void BemSystem::addSheets(const CrackGrowth& growth) {
   mSurface.append(growth.points, growth.triangles);
-  mOnBody.insert(mOnBody.end(), growth.onBody.begin(), growth.onBody.end());
-  mOnBody.resize(mSurface.triangleCount() - mBody.triangleCount(), -1);
+  mOnto.insert(mOnto.end(), growth.onto.begin(), growth.onto.end());
+  mOnto.resize(mSurface.triangleCount() - mBody.triangleCount(), -1);
 }
 
 void BemSystem::setLoad(Vector load) {
@@ -370,15 +371,15 @@ void BemSystem::growCracks(const CrackGrowth& growth, Context& context) {
   for (const int32_t node : growth.opened)
     HACKLE_ASSERT(static_cast<size_t>(node) >= mBody.nodeCount() &&
                   static_cast<size_t>(node) < surface.nodeCount());
-  std::vector<int32_t> onBody = growth.onBody;
-  onBody.resize(growth.triangles.size(), -1);
-  for (const int32_t t : onBody)
+  std::vector<int32_t> onto = growth.onto;
+  onto.resize(growth.triangles.size(), -1);
+  for (const int32_t t : onto)
     if (t >= 0 && std::binary_search(mFixedTriangles.begin(), mFixedTriangles.end(), t))
       throw Error(ErrorCode::BadInput,
                   fmt::format("a crack opens at triangle {}, where the displacement is given", t),
                   "keep cracks away from fixed regions");
   std::swap(mSurface, surface);
-  mOnBody.insert(mOnBody.end(), onBody.begin(), onBody.end());
+  mOnto.insert(mOnto.end(), onto.begin(), onto.end());
   if (growth.opened.empty()) return;
   try {
     HACKLE_ASSERT(mKnownNodes.empty());
@@ -391,7 +392,7 @@ void BemSystem::growCracks(const CrackGrowth& growth, Context& context) {
     addCrackTests(blocks);
   } catch (...) {
     std::swap(mSurface, surface);
-    mOnBody.resize(mSurface.triangleCount() - mBody.triangleCount());
+    mOnto.resize(mSurface.triangleCount() - mBody.triangleCount());
     throw;
   }
   mOpened.insert(mOpened.end(), growth.opened.begin(), growth.opened.end());

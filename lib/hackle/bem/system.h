@@ -24,7 +24,7 @@ struct CrackGrowth {
   std::vector<Vec3> points;         // added after all nodes so far
   std::vector<Triangle> triangles;  // of all nodes, old and new
   std::vector<int32_t> opened;      // nodes whose jump becomes an unknown
-  std::vector<int32_t> onBody;      // per triangle the triangle of the body that it doubles, or -1; or empty
+  std::vector<int32_t> onto;  // per triangle that of the body or of a crack which it doubles, or -1; or empty
 };
 
 /// Boundary values: displacement u, linear per node, and traction q, constant per triangle. On cracks u is
@@ -87,8 +87,8 @@ class BemSystem {
   size_t unknowns() const { return mFactor.size(); }
   /// Nodes of cracks that are opened, in the order in which they were.
   const std::vector<int32_t>& openedNodes() const { return mOpened; }
-  /// Per triangle of cracks: the triangle of the body that it doubles, or -1.
-  const std::vector<int32_t>& crackOnBody() const { return mOnBody; }
+  /// Per triangle of cracks: the triangle that it doubles, of the body or of another crack, or -1.
+  const std::vector<int32_t>& crackOnto() const { return mOnto; }
   /// Memory of the factor.
   size_t bytes() const { return mFactor.bytes(); }
 
@@ -122,7 +122,7 @@ class BemSystem {
   std::vector<Eigen::Index> mTractionDof;            // of each unknown: 3 triangle + axis
   std::vector<Eigen::Index> mDisplacementDof;        // of each unknown of the body: 3 node + axis
   std::vector<int32_t> mOpened;                      // nodes of cracks; three unknowns each, after the body's
-  std::vector<int32_t> mOnBody;                      // per triangle of cracks
+  std::vector<int32_t> mOnto;                        // per triangle of cracks
   Eigen::MatrixXd mWeightedNull;                     // weight · null
   Eigen::VectorXd mGivenU, mGivenQ;                  // 3 nodes, 3 triangles of the body; zero where unknown
   Eigen::MatrixXd mTestU, mTestCracks, mTestQ;  // (½ Mᵀ + Kᵀ) t on the body and on opened nodes, V t

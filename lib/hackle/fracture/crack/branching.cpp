@@ -11,7 +11,7 @@ std::array<CrackFaces, 2> crackFaces(const BemSystem& system, const BemSolution&
   std::vector<Vec3> points;
   std::vector<Triangle> corners[2];
   for (size_t t = first; t < surface.triangleCount(); ++t) {
-    if (system.crackOnBody()[t - first] >= 0) continue;
+    if (system.crackOnto()[t - first] >= 0) continue;
     sheet.push_back(static_cast<int32_t>(t));
     Triangle triangle = surface.triangle(t);
     for (int32_t& n : triangle) {

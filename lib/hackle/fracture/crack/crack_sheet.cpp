@@ -90,14 +90,12 @@ class FrontExtension {
       const Vec3 from = place(mNodes[e]);
       mTargets[e] = mWorld.lastClear(from, levelled(e));
       mMoved[e] =
-          !onBody(mNodes[e]) && (mTargets[e] - from).dot(marker.outward) >= kLeastAdvance * mWorld.coarse;
+          !atMouth(mNodes[e]) && (mTargets[e] - from).dot(marker.outward) >= kLeastAdvance * mWorld.coarse;
       if (!mMoved[e]) mTargets[e] = from;
     }
   }
-  /// Of a mouth: it stays where it is.
-  bool onBody(int32_t node) const {
-    return static_cast<size_t>(mWorld.system->site(static_cast<size_t>(node))) < mWorld.body->nodeCount();
-  }
+  /// On a node of the body or of another crack: it stays where it is.
+  bool atMouth(int32_t node) const { return mWorld.system->site(static_cast<size_t>(node)) != node; }
   /// A node's marker at the mean height of the markers around it, up to half an edge to both sides: roughness
   /// is not for the coarse sheet.
   Vec3 levelled(size_t e) const {
@@ -253,13 +251,13 @@ CrackSheet::CrackSheet(const CrackGrowth& growth, size_t firstNode, size_t perEd
   std::set<Edge> strips;
   for (size_t i = 0; i < growth.triangles.size(); ++i) {
     const Triangle& t = growth.triangles[i];
-    if (growth.onBody.empty() || growth.onBody[i] < 0) {
+    if (growth.onto.empty() || growth.onto[i] < 0) {
       sheet.push_back(t);
       addRecord(place(t[0]), place(t[1]), place(t[2]));
       mArea += triangleArea(place(t[0]), place(t[1]), place(t[2]));
     } else {
       for (size_t k = 0; k < 3; ++k) strips.insert({t[(k + 1) % 3], t[k]});
-      mLips.push_back({t[0], t[1], t[2], growth.onBody[i]});
+      mLips.push_back({t[0], t[1], t[2], growth.onto[i]});
     }
   }
   mFrontNodes = rimLoops(sheet);

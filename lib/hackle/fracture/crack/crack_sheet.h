@@ -10,7 +10,6 @@ namespace hackle {
 /// Where coarse nodes may be: cracks in the boundary element mesh keep off the body's surface there.
 struct CoarseWorld {
   const TriangleBvh* tree = nullptr;   // of the boundary element mesh of the body
-  const BemSurface* body = nullptr;    // that mesh
   const BemSurface* system = nullptr;  // with all cracks so far
   double coarse = 0.0;                 // r_c, m
 

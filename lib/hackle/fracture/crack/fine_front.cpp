@@ -94,24 +94,29 @@ bool FineFront::active() const {
 void FineFront::setFrames(Span<const FrontFrame> nodes, const FrontWorld& world) {
   HACKLE_ASSERT(nodes.size() == edgeCount());
   for (size_t i = 0; i < mMarkers.size(); ++i) {
-    const size_t e = i / mPerEdge, next = (e + 1) % nodes.size();
-    // Up to the end of a front at the surface it goes on as at the last node inside.
-    const bool left = nodeMarker(e).state == MarkerState::Left;
-    const bool nextLeft = nodeMarker(next).state == MarkerState::Left;
-    if (left && nextLeft && i % mPerEdge != 0 && !mMarkers[i].normal.isZero()) {
-      turnForward(i);
-      continue;
-    }
-    const FrontFrame& a = nodes[left && !nextLeft && i % mPerEdge != 0 ? next : e];
-    const FrontFrame& b = nodes[nextLeft && !left ? e : next];
-    const double t = static_cast<double>(i % mPerEdge) / static_cast<double>(mPerEdge);
     FrontMarker& m = mMarkers[i];
-    m.normal = ((1 - t) * a.normal + t * b.normal).normalized();
-    m.outward = (1 - t) * a.outward + t * b.outward;
-    m.outward = (m.outward - m.outward.dot(m.normal) * m.normal).normalized();
-    turnForward(i);
+    const size_t e = i / mPerEdge, next = (e + 1) % nodes.size();
+    const bool ended = nodeMarker(e).state != MarkerState::Active && i % mPerEdge != 0;
+    const bool nextEnded = nodeMarker(next).state != MarkerState::Active;
     Vec3 k = Vec3::Zero();
-    if (m.state != MarkerState::Left) k = drivingIntensity((1 - t) * a.k + t * b.k, world.compressionRatio);
+    if (ended && nextEnded && !m.normal.isZero()) {
+      // Less than the coarse front resolves: straight on, driven as before or as its ends are now.
+      if (m.state != MarkerState::Active) continue;
+      k.x() = m.effective;
+      for (const FrontFrame* end : {&nodes[e], &nodes[next]})
+        k.x() = std::max(k.x(),
+                         effectiveIntensity(drivingIntensity(end->k, world.compressionRatio), world.poisson));
+    } else {
+      // Up to its ends at the surface or at another crack the front goes on as at the last node inside.
+      const FrontFrame& a = nodes[ended && !nextEnded ? next : e];
+      const FrontFrame& b = nodes[nextEnded && !ended ? e : next];
+      const double t = static_cast<double>(i % mPerEdge) / static_cast<double>(mPerEdge);
+      m.normal = ((1 - t) * a.normal + t * b.normal).normalized();
+      m.outward = (1 - t) * a.outward + t * b.outward;
+      m.outward = (m.outward - m.outward.dot(m.normal) * m.normal).normalized();
+      if (m.state != MarkerState::Left) k = drivingIntensity((1 - t) * a.k + t * b.k, world.compressionRatio);
+    }
+    turnForward(i);
     m.forward = forwardIntensity(k, world.poisson);
     m.sliding = k.y();
     m.effective = effectiveIntensity(k, world.poisson);

@@ -103,9 +103,7 @@ FrontWorld CrackSolver::worldOf(size_t crack) const {
   return world;
 }
 
-CoarseWorld CrackSolver::coarseWorld() const {
-  return {&mBodyTree, &mSystem->body(), &mSystem->surface(), mOptions.coarse};
-}
+CoarseWorld CrackSolver::coarseWorld() const { return {&mBodyTree, &mSystem->surface(), mOptions.coarse}; }
 
 double CrackSolver::activeLength() const {
   double length = 0;
@@ -154,7 +152,7 @@ size_t CrackSolver::moveFronts(Context& context) {
 }
 
 void CrackSolver::openMouths(CrackGrowth& growth) {
-  SurfaceMouths mouths(*mSystem, mBodyTree, mCracks);
+  SurfaceMouths mouths(*mSystem, mBodyTree, mOptions.coarse, mCracks, growth);
   for (size_t c = 0; c < mCracks.size(); ++c)
     mouths.open(*mCracks[c], static_cast<int32_t>(c), growth, mSystem->surface().nodeCount());
 }

@@ -47,7 +47,7 @@ struct CrackStateAccess {
     sheet.mStrips.resize(sheet.mFronts.size());
   }
   static void exchange(StateStream& s, CrackGrowth& growth) {
-    s.all(growth.points, growth.triangles, growth.opened, growth.onBody);
+    s.all(growth.points, growth.triangles, growth.opened, growth.onto);
   }
   static void exchange(StateStream& s, EstimatedCrack& crack) {
     s.list(crack.layers, [&](EstimatedLayer& layer) {
