@@ -12,6 +12,8 @@
 
 #include "shapes.h"
 
+#include <ctime>
+
 namespace hackle {
 namespace {
 
@@ -210,6 +212,28 @@ TEST(LevelSet, SheetsAndBadOptionsAreAnswered) {
   Context context;
   context.cancel();
   EXPECT_THROW(signedDistance(triangleMesh(shapes::torus(40, 20)), voxels(0.05), context), Error);
+}
+
+/// CPU seconds of all threads.
+double cpuSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+TEST(LevelSet, RenormalisingStopsWhenAsked) {
+  // OpenVDB does not ask itself: most of the work is left when the front says no after a third of it.
+  const VolumePtr grid = levelSet(shapes::sphere(24), voxels(0.02));
+  for (const int threads : {1, 2}) {
+    Context whole;
+    whole.setThreads(threads);
+    const double begin = cpuSeconds();
+    renormalisedLevelSet(*grid, whole);
+    const double full = cpuSeconds() - begin;
+
+    Context context;
+    context.setThreads(threads);
+    const double start = cpuSeconds();
+    context.setCancelPoll([&] { return cpuSeconds() - start > full / 3; });
+    EXPECT_THROW(renormalisedLevelSet(*grid, context), Error);
+    EXPECT_LT(cpuSeconds() - start, 0.75 * full) << full << " s, " << threads << " threads";
+  }
 }
 
 // Booleans

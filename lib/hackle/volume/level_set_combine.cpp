@@ -8,7 +8,13 @@
 #include <openvdb/tools/Prune.h>
 #include <openvdb/tools/SignedFloodFill.h>
 
+#include <tbb/parallel_for.h>
+
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
 
 namespace hackle {
 
@@ -34,16 +40,51 @@ VolumePtr wrappedLevelSet(FloatGrid::Ptr grid, const std::string& name) {
   return std::make_shared<VdbGrid>(grid);
 }
 
+namespace {
+
+/// Asks whether a run is cancelled while OpenVDB works, which does not ask, and then stops its loops.
+class CancelWatch {
+ public:
+  CancelWatch(const Context& context, tbb::task_group_context& loops)
+      : mThread([this, &context, &loops] {
+          std::unique_lock<std::mutex> lock(mMutex);
+          while (!mEnd.wait_for(lock, kInterval, [this] { return mDone; }))
+            if (context.cancelled()) loops.cancel_group_execution();
+        }) {}
+  ~CancelWatch() {
+    {
+      const std::lock_guard<std::mutex> lock(mMutex);
+      mDone = true;
+    }
+    mEnd.notify_all();
+    mThread.join();
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kInterval{20};
+  std::mutex mMutex;
+  std::condition_variable mEnd;
+  bool mDone = false;
+  std::thread mThread;
+};
+
+}  // namespace
+
 void runVdb(Context& context, const std::function<void()>& work) {
   context.checkCancel();
   try {
     // Two ranges, so that the loop enters the arena of the context's threads.
     parallelRanges(context, 2, 1, [&](size_t begin, size_t) {
-      if (begin == 0) work();
+      if (begin != 0) return;
+      tbb::task_group_context loops;
+      const CancelWatch watch(context, loops);
+      tbb::parallel_for(
+          0, 1, [&](int) { work(); }, loops);
     });
   } catch (const openvdb::Exception& e) {
     throw Error(ErrorCode::Failed, std::string("OpenVDB: ") + e.what());
   }
+  context.checkCancel();
 }
 
 namespace {
@@ -82,7 +123,9 @@ FloatGrid::Ptr renormalised(const FloatGrid& grid, ExactSide exact, Context& con
       voxel.setValueOff();
     }
   });
+  context.checkCancel();
   openvdb::tools::signedFloodFillWithValues(solved->tree(), background, -background, true, 1, kAboveLeaves);
+  context.checkCancel();
   openvdb::tools::pruneLevelSet(solved->tree(), background, -background);
   return solved;
 }

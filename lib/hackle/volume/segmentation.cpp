@@ -30,7 +30,10 @@ class Segmentation {
   Segmentation(const openvdb::FloatGrid& grid, const SegmentOptions& options, Context& context)
       : mGrid(grid), mTree(grid.tree()), mOptions(options), mContext(context) {
     mTree.getNodes(mLeaves);
-    for (size_t i = 0; i < mLeaves.size(); ++i) mLeafAt[mLeaves[i]->origin()] = i;
+    for (size_t i = 0; i < mLeaves.size(); ++i) {
+      pollAt(i);
+      mLeafAt[mLeaves[i]->origin()] = i;
+    }
   }
 
   Segments run(const std::string& name) {
@@ -52,6 +55,9 @@ class Segmentation {
   }
 
  private:
+  void pollAt(size_t leaf) const {
+    if (leaf % 256 == 0) mContext.checkCancel();
+  }
   bool seeds(float value) const { return value < 0 && value + mOptions.threshold <= 0; }
 
   // Step 1: parts of each leaf, and tiles ------------------------------------------------------------------
@@ -137,7 +143,7 @@ class Segmentation {
   void connect() {
     mParts = std::make_unique<UnionFind>(static_cast<size_t>(mElements));
     for (size_t i = 0; i < mLeaves.size(); ++i) {
-      if (i % 1024 == 0) mContext.checkCancel();
+      pollAt(i);
       connectLeaf(i);
     }
     // What touches a tile is a leaf, which has seen it, or a tile. Of two tiles the smaller one (or either)
@@ -182,9 +188,11 @@ class Segmentation {
       if (n == kNone) n = mPartCount++;
       return n;
     };
-    for (Labels& labels : mLabels)
-      for (int32_t& label : labels)
+    for (size_t i = 0; i < mLabels.size(); ++i) {
+      pollAt(i);
+      for (int32_t& label : mLabels[i])
         if (label != kNone) label = partOf(label);
+    }
     mTileVoxels.assign(static_cast<size_t>(mElements), 0);
     for (const auto& [origin, tile] : mTileAt) {
       const uint64_t size = static_cast<uint64_t>(tile.size);
@@ -197,9 +205,10 @@ class Segmentation {
   /// Voxels inside that did not seed join a part that they touch, diagonals included, one step at a time.
   void spreadToShallow() {
     if (mOptions.threshold <= 0) return;
+    std::vector<Labels> next(mLabels.size());
     for (int step = 0; step < steps(); ++step) {
-      std::vector<Labels> next = mLabels;
       parallelFor(mContext, mLeaves.size(), 16, [&](size_t i) {
+        next[i] = mLabels[i];
         for (openvdb::Index v = 0; v < Leaf::SIZE; ++v)
           if (mLabels[i][v] == kNone && mLeaves[i]->getValue(v) < 0)
             next[i][v] = leastLabelAround(mLeaves[i]->offsetToGlobalCoord(v));
@@ -230,7 +239,8 @@ class Segmentation {
     std::vector<uint64_t> voxels(static_cast<size_t>(mPartCount), 0);
     for (size_t k = 0; k < voxels.size(); ++k) voxels[k] = mTileVoxels[k];
     mLeavesOf.resize(voxels.size());
-    for (size_t i = 0; i < mLeaves.size(); ++i)
+    for (size_t i = 0; i < mLeaves.size(); ++i) {
+      pollAt(i);
       for (openvdb::Index v = 0; v < Leaf::SIZE; ++v) {
         const int32_t label = mLabels[i][v];
         if (label == kNone) {
@@ -241,6 +251,7 @@ class Segmentation {
         std::vector<size_t>& leaves = mLeavesOf[static_cast<size_t>(label)];
         if (leaves.empty() || leaves.back() != i) leaves.push_back(i);
       }
+    }
     for (size_t k = 0; k < voxels.size(); ++k) {
       if (voxels[k] < mOptions.leastVoxels || mLeavesOf[k].empty()) {
         ++result.leftOut;
@@ -259,16 +270,19 @@ class Segmentation {
     grid->setTransform(mGrid.transform().copy());
     // The leaves with voxels of the part, and those around them, where its outside is.
     std::map<Coord, size_t> wanted;
-    for (const size_t i : mLeavesOf[static_cast<size_t>(part)])
+    for (const size_t i : mLeavesOf[static_cast<size_t>(part)]) {
+      pollAt(i);
       for (int n = 0; n < 27; ++n) {
         const Coord beside =
             mLeaves[i]->origin().offsetBy(kLeaf * (n / 9 - 1), kLeaf * (n / 3 % 3 - 1), kLeaf * (n % 3 - 1));
         const auto leaf = mLeafAt.find(beside);
         if (leaf != mLeafAt.end()) wanted.emplace(beside, leaf->second);
       }
+    }
     openvdb::MaskTree near = nearPart(part);
     openvdb::tree::ValueAccessor<const openvdb::MaskTree> isNear(near);
     for (const auto& [origin, i] : wanted) {
+      pollAt(i);
       auto leaf = std::make_unique<Leaf>(*mLeaves[i]);
       for (openvdb::Index v = 0; v < Leaf::SIZE; ++v) {
         if (mLabels[i][v] == part) continue;
@@ -277,6 +291,7 @@ class Segmentation {
       }
       grid->tree().addLeaf(leaf.release());
     }
+    mContext.checkCancel();
     // Leaves have the signs of all their voxels; tiles take theirs from them.
     openvdb::tools::signedFloodFillWithValues(grid->tree(), background, -background, true, 1, 1);
     openvdb::tools::pruneLevelSet(grid->tree(), background, -background);
@@ -287,10 +302,12 @@ class Segmentation {
   openvdb::MaskTree nearPart(int32_t part) const {
     openvdb::MaskTree near;
     for (const size_t i : mLeavesOf[static_cast<size_t>(part)]) {
+      pollAt(i);
       openvdb::MaskTree::LeafNodeType* leaf = near.touchLeaf(mLeaves[i]->origin());
       for (openvdb::Index v = 0; v < Leaf::SIZE; ++v)
         if (mLabels[i][v] == part) leaf->setValueOn(v);
     }
+    mContext.checkCancel();
     openvdb::tools::dilateActiveValues(near, steps(), openvdb::tools::NN_FACE_EDGE_VERTEX);
     return near;
   }
