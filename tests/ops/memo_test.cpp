@@ -86,23 +86,26 @@ Geometry painted(Geometry g) {
 }
 
 /// Each parameter changed, after a run with other values and with the same memo, against a fresh run.
-void expectNoParameterIsForgotten(const char* id, const Geometry& solid, const Value::Map& values) {
+template <class Compare = decltype(expectSame)>
+void expectNoParameterIsForgotten(const char* id, const Geometry& solid, const Value::Map& values,
+                                  const Compare& compare = expectSame) {
   const std::set<std::string> dressing{"Interior Detail", "Constraints", "Faces", "Proxies"};
   Memo memo;
   run(id, solid, values, &memo);
   for (const Parameter& p : findOperator(id).parameters) {
     // How pieces are dressed comes after all that is kept, and takes long.
     if (dressing.count(p.section) > 0) continue;
+    if (p.name == "output_volumes") continue;  // keys know grids by identity
     Value now = p.defaultValue;
     for (const auto& [name, value] : values)
       if (name == p.name) now = value;
     for (const Value& value : others(p, now)) {
       const Value::Map changed = with(values, p.name, value);
-      expectSame(run(id, solid, changed, &memo), run(id, solid, changed, nullptr),
-                 p.name + " " + value.toJson(-1));
+      compare(run(id, solid, changed, &memo), run(id, solid, changed, nullptr),
+              p.name + " " + value.toJson(-1));
     }
   }
-  expectSame(run(id, solid, values, &memo), run(id, solid, values, nullptr), "again");
+  compare(run(id, solid, values, &memo), run(id, solid, values, nullptr), "again");
 }
 
 // CVD -----------------------------------------------------------------------------------------------------
@@ -246,6 +249,51 @@ TEST(MemoStress, ACancelledRunLeavesAFactorThatServesTheNext) {
   const Given warm = run("stress", solid, values, &memo);
   EXPECT_EQ(warm.stages.count("factorisation"), 0u);
   expectSame(warm, run("stress", solid, values, nullptr), "after a cancelled run");
+}
+
+// Crack ---------------------------------------------------------------------------------------------------
+
+/// What a run says about time is its own.
+std::string withoutSeconds(std::string text) {
+  for (size_t at = text.find("\"seconds\""); at != std::string::npos; at = text.find("\"seconds\"", at))
+    text.erase(at, text.find_first_of(",\n}", at) - at);
+  return text;
+}
+
+void expectSameCracks(Given warm, Given fresh, const std::string& what) {
+  warm.text = withoutSeconds(warm.text);
+  fresh.text = withoutSeconds(fresh.text);
+  expectSame(warm, fresh, what);
+}
+
+Value::Map crackValues(double traction) {
+  return {{"condition", Value::List{condition("displacement", {0, 0, 0}, {0.5, 0, 0.5}, 0.4),
+                                    condition("traction", {0, traction, 0}, {0.5, 1, 0.5}, 0.4)}},
+          {"initial", Value::List{Value::Map{{"at", Value::numbers(Vec3(0.5, 0.5, 0.5))},
+                                             {"normal", Value::numbers(Vec3(0, 1, 0))},
+                                             {"radius", 0.2}}}},
+          {"cracks", 0},
+          {"ratio", 4},
+          {"steps", 2},
+          {"triangles", 120}};
+}
+
+TEST(MemoCrack, ANewLoadUsesTheSameFactor) {
+  const Geometry solid = shapes::box();
+  Memo memo;
+  run("crack", solid, crackValues(4e6), &memo);
+  EXPECT_EQ(memo.made(), 2u);  // mesh, system
+  for (const Value::Map& values :
+       {crackValues(9e6), with(crackValues(9e6), "toughness", 1e5), with(crackValues(9e6), "ratio", 5),
+        with(crackValues(2e6), "steps", 1), crackValues(4e6)}) {
+    expectSameCracks(run("crack", solid, values, &memo), run("crack", solid, values, nullptr),
+                     Value(values).toJson(-1));
+    EXPECT_EQ(memo.made(), 2u);
+  }
+}
+
+TEST(MemoCrack, NoParameterIsForgotten) {
+  expectNoParameterIsForgotten("crack", shapes::box(), crackValues(4e6), expectSameCracks);
 }
 
 }  // namespace

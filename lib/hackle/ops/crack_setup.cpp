@@ -1,6 +1,7 @@
 #include <hackle/ops/crack_setup.h>
 
 #include <hackle/core/error.h>
+#include <hackle/core/memo.h>
 #include <hackle/fracture/crack/initial_crack.h>
 #include <hackle/fracture/crack/state.h>
 #include <hackle/geometry/topology.h>
@@ -303,6 +304,35 @@ std::string fileOfBody(const std::string& file, size_t body) {
       .string();
 }
 
+/// The system of a body before cracks grow: its matrix and factor serve all loads on it.
+struct FirstSystem {
+  BemSystem system;
+  size_t bytes() const { return system.bytes(); }
+};
+
+std::unique_ptr<BemSystem> firstSystem(BemSurface body, BoundaryData data, const ElasticMaterial& elastic,
+                                       Context& context) {
+  const Context::Stage stage(context, "assemble", 0.1);
+  // Without a memo there would be a copy for nothing.
+  if (!memoOf(context))
+    return std::make_unique<BemSystem>(std::move(body), elastic, std::move(data), BemSystemOptions(),
+                                       context);
+  MemoKey key("crack.system");
+  for (size_t n = 0; n < body.nodeCount(); ++n) key.add(Span<const Vec3>(&body.point(n), 1));
+  for (size_t t = 0; t < body.triangleCount(); ++t) key.add(Span<const Triangle>(&body.triangle(t), 1));
+  key.add(Span<const std::array<uint8_t, 3>>(data.fixed));
+  key.add(elastic.young).add(elastic.poisson).add(elastic.density);
+  bool made = false;
+  const auto kept = remembered<FirstSystem>(context, key, [&] {
+    made = true;
+    return std::make_shared<const FirstSystem>(
+        FirstSystem{BemSystem(std::move(body), elastic, data, BemSystemOptions(), context)});
+  });
+  auto system = std::make_unique<BemSystem>(kept->system);
+  if (!made) system->setValues(std::move(data), context);
+  return system;
+}
+
 /// A solver for one body, ready to step.
 void makeSolver(CrackSetup& setup, BoundaryData data, std::vector<InitialSheet> cracks,
                 const CrackMaterial& material, const CrackOperatorOptions& options, Context& context) {
@@ -316,8 +346,9 @@ void makeSolver(CrackSetup& setup, BoundaryData data, std::vector<InitialSheet> 
     data = std::move(cracked.data);
     cracks = std::move(cracked.cracks);
   }
-  setup.solver = std::make_unique<CrackSolver>(setup.mesh.mesh, std::move(body), std::move(data), material,
-                                               setup.options, context);
+  setup.solver = std::make_unique<CrackSolver>(
+      setup.mesh.mesh, firstSystem(std::move(body), std::move(data), material.elastic, context), material,
+      setup.options, context);
   if (options.resume && std::filesystem::exists(setup.state))
     resume(*setup.solver, setup.state, context);
   else

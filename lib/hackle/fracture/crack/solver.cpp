@@ -61,24 +61,33 @@ CrackIdentity identityOf(const TriangleMesh& surface, const BemSurface& body, co
   return id;
 }
 
+std::unique_ptr<BemSystem> assembled(BemSurface body, BoundaryData data, const ElasticMaterial& elastic,
+                                     const CrackOptions& options, Context& context) {
+  const Context::Stage stage(context, "assemble", 0.1);
+  BemSystemOptions systemOptions;
+  systemOptions.quadrature = options.quadrature;
+  return std::make_unique<BemSystem>(std::move(body), elastic, std::move(data), systemOptions, context);
+}
+
 }  // namespace
 
 CrackSolver::CrackSolver(const TriangleMesh& surface, BemSurface body, BoundaryData data,
+                         CrackMaterial material, const CrackOptions& options, Context& context)
+    : CrackSolver(surface,
+                  assembled(std::move(body), std::move(data), material.elastic, checked(options), context),
+                  material, options, context) {}
+
+CrackSolver::CrackSolver(const TriangleMesh& surface, std::unique_ptr<BemSystem> system,
                          CrackMaterial material, const CrackOptions& options, Context& context)
     : mSurfaceTree(surface, context),
       mMaterial(std::move(material)),
       mOptions(checked(options)),
       mPerEdge(std::max<size_t>(2, static_cast<size_t>(std::ceil(options.coarse / options.fine - 1e-9)))),
       mRayleigh(rayleighWaveSpeed(mMaterial.elastic)),
-      mBodyTree(treeOf(body, context)),
-      mStarted(body.triangleCount(), 0),
-      mIdentity(identityOf(surface, body, data, mMaterial.elastic, options)) {
-  const Context::Stage stage(context, "assemble", 0.1);
-  BemSystemOptions systemOptions;
-  systemOptions.quadrature = options.quadrature;
-  mSystem = std::make_unique<BemSystem>(std::move(body), mMaterial.elastic, std::move(data), systemOptions,
-                                        context);
-}
+      mSystem(std::move(system)),
+      mBodyTree(treeOf(mSystem->body(), context)),
+      mStarted(mSystem->body().triangleCount(), 0),
+      mIdentity(identityOf(surface, mSystem->body(), mSystem->data(), mMaterial.elastic, options)) {}
 
 void CrackSolver::addCrack(std::vector<Vec3> points, std::vector<Triangle> triangles, Context& context) {
   const size_t first = mSystem->surface().nodeCount();
@@ -312,8 +321,8 @@ void CrackSolver::run(Context& context, const std::function<void(const CrackSolv
 }
 
 void CrackSolver::setValues(BoundaryData data, Context& context) {
-  mIdentity.load = loadHash(data);
   mSystem->setValues(std::move(data), context);
+  mIdentity.load = loadHash(mSystem->data());
   mLoadBegin = mLog.size();
   mHolds = false;
   mNewLoad = true;

@@ -66,6 +66,9 @@ class CrackSolver {
   /// conditions. Assembles and factorises. Error(Usage) unless 0 < r_f <= r_c.
   CrackSolver(const TriangleMesh& surface, BemSurface body, BoundaryData data, CrackMaterial material,
               const CrackOptions& options, Context& context);
+  /// The same with a system that is there already, of the material's elasticity and without cracks.
+  CrackSolver(const TriangleMesh& surface, std::unique_ptr<BemSystem> system, CrackMaterial material,
+              const CrackOptions& options, Context& context);
 
   /// A crack that is there from the beginning: a sheet with its own points. Edges on edges of the body's mesh
   /// are its mouth (bem/mouth.h), parts of the rim outside of the body do not grow.
