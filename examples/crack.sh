@@ -110,18 +110,32 @@ if scene column; then
     --no-floor -o "$out/cracked.png" --quiet
 fi
 
-# A chain link pulled at both ends (fig. 36): acrylic glass breaks at two places, concrete cracks at many.
+# A chain link pulled by its flat ends (fig. 36): acrylic glass breaks at two places, concrete cracks at more. It is a frame around an
+# elliptic hole, 18 rows of 8 quads (two triangles each), so that its legs are thinnest at their middle; LENGTH in m.
 link() {
-  local name=$1 pull=$2
-  shift 2
-  "$hackle" model link --size 0.1 --wire 0.22 --resolution 30 -o "$out/${name}_in.bgeo" --quiet
-  crack "$name" --steps 20 "$@" --condition group=bottom "displacement=0,-$pull,0" --condition group=top "displacement=0,$pull,0"
+  local name=$1 length=$2 pull=$3
+  shift 3
+  awk -v n=18 -v size="$length" 'BEGIN {
+    split("0 .5 1 1 1 .5 0 0", out); split("1 1 1 0 -1 -1 -1 0", z)
+    for (i = 0; i < n; ++i) {
+      a = (i + .5) * 2 * atan2(0, -1) / n; c = cos(a); s = sin(a); r = (c ^ 6 + s ^ 6) ^ (-1 / 6)
+      x = .325 * r * c; y = .53 * r * s; if (y > .5) y = .5; if (y < -.5) y = -.5
+      for (j = 1; j <= 8; ++j)
+        print "v", size * (.2 * c + (x - .2 * c) * out[j]), size * (.5 + .28 * s + (y - .28 * s) * out[j]), size * .058 * z[j]
+    }
+    for (i = 0; i < n; ++i) for (j = 0; j < 8; ++j) {
+      k = (j + 1) % 8; m = (i + 1) % n; print "f", 8 * i + j + 1, 8 * i + k + 1, 8 * m + k + 1, 8 * m + j + 1
+    }
+  }' > "$out/${name}_in.obj"
+  "$hackle" convert "$out/${name}_in.obj" -o "$out/${name}_in.bgeo" --quiet
+  crack "$name" --steps 20 "$@" --triangles 288 --coarse "$(times "0.119 * $length")" --cracks 12 \
+    --condition "displacement=0,-$pull,0" "high=9,$(awk "BEGIN { print 0.001 * $length }"),9" \
+    --condition "displacement=0,$pull,0" "low=-9,$(awk "BEGIN { print 0.999 * $length }"),-9"
   view "$name" 0.5 --light-azimuth 80 --light-elevation 20 --elevation 25
 }
-if scene link; then link link 7e-4 $pmma --triangles 272 --coarse "$(times 0.0119)" --ratio 66.7 --cracks 2; fi
+if scene link; then link link 0.1 6e-4 $pmma --ratio 66.7; fi
 if scene concrete; then
-  link concrete 8e-6 $concrete --compression-ratio 10 --triangles 310 --coarse "$(times 0.0119)" --ratio 80 --cracks 7 \
-    --toughness-pattern grains --toughness-amount 0.02 --toughness-size 0.002
+  link concrete 1 4.5e-5 $concrete --compression-ratio 10 --ratio 80 --toughness-pattern grains --toughness-amount 0.02 --toughness-size 0.02
 fi
 
 # A figure on its base whose hands are torn apart (fig. 38), or that is split from a crack in its chest (fig. 39).

@@ -356,20 +356,45 @@ Made ownBar(Context& context) {
   return scene;
 }
 
-Made chainLink(bool concrete, Context& context) {
-  CrackScene scene = onCoarse(shape(ShapeKind::Link, 0.1, 30, context), concrete ? 310 : 272, context);
+/// A chain link with flat ends: a frame around an elliptic hole, so that its legs are thinnest at their
+/// middle. It stands on y = 0, is `length` high, 0.65 of that wide and 0.116 thick. `around` rows of 16
+/// triangles.
+TriangleMesh linkFrame(double length, int around) {
+  const auto at = [&](int i, int j) {  // j goes around the section: front, outside, back, hole
+    const double a = 2 * kPi * (i + 0.5) / around, c = std::cos(a), s = std::sin(a);
+    const double r = std::pow(std::pow(c, 6) + std::pow(s, 6), -1.0 / 6);
+    const Vec2 hole(0.2 * c, 0.28 * s), edge(0.325 * r * c, std::clamp(0.53 * r * s, -0.5, 0.5));
+    const double out[8] = {0, 0.5, 1, 1, 1, 0.5, 0, 0}, z[8] = {1, 1, 1, 0, -1, -1, -1, 0};
+    const Vec2 p = hole + (edge - hole) * out[j];
+    return Vec3(length * p.x(), length * (0.5 + p.y()), length * 0.058 * z[j]);
+  };
+  TriangleMesh mesh;
+  for (int i = 0; i < around; ++i)
+    for (int j = 0; j < 8; ++j) {
+      mesh.points.edit().push_back(at(i, j));
+      const int next = (i + 1) % around, a = 8 * i + j, b = 8 * i + (j + 1) % 8, c = 8 * next + (j + 1) % 8,
+                d = 8 * next + j;
+      mesh.triangles.edit().push_back({a, b, c});
+      mesh.triangles.edit().push_back({a, c, d});
+    }
+  return mesh;
+}
+
+/// Pulled by its end faces. That of concrete is ten times as large: K_c^2 / T^2 is 3 cm there, 0.2 mm in
+/// PMMA.
+Made chainLink(bool concrete, Context&) {
+  const double length = concrete ? 1 : 0.1, pull = concrete ? 4.5e-5 : 6e-4;
+  CrackScene scene = onSurface(linkFrame(length, 18));
   Loads loads(scene);
-  // The bends are moved apart; the legs between them carry the load.
-  const double pull = concrete ? 8e-6 : 7e-4;
-  loads.displace({0, -pull, 0}, below(1, 0.0325));
-  loads.displace({0, pull, 0}, above(1, 0.0675));
+  loads.displace({0, -pull, 0}, below(1, 1e-6 * length));
+  loads.displace({0, pull, 0}, above(1, (1 - 1e-6) * length));
   if (concrete) {
     scene.material = materialOf(kConcrete, 3e6, 5.5e5, 10);
-    scene.material.toughness = grainToughness(5.5e5, 5.6e5, 0.002, {1, 1, 1}, 2);
-    resolution(scene, 0.1 * 80 / 673, 0.1 / 673, 20, 12);
+    scene.material.toughness = grainToughness(5.5e5, 5.6e5, 0.02, {1, 1, 1}, 2);
+    resolution(scene, length * 80 / 673, length / 673, 20, 12);
   } else {
     scene.material = materialOf(kPmma, 76e6, 1e6, 2);
-    resolution(scene, 0.1 * 66.7 / 561, 0.1 / 561, 20, 12);
+    resolution(scene, length * 66.7 / 561, length / 561, 20, 12);
   }
   return scene;
 }
@@ -488,7 +513,7 @@ std::vector<SceneRow> makeRows() {
          return chainLink(false, c);
        }});
   rows.push_back({"link_concrete",
-                  "mesh, load, grains",
+                  "mesh, size, load, grains",
                   {"36b", 'B', 310, 630, 673, 8, 57.44, 0, 7},
                   [](Folder, Context& c) { return chainLink(true, c); }});
   rows.push_back(
