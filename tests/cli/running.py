@@ -281,18 +281,31 @@ class Cracks(InFolder):
             self.run_well(*self.BAR, "-o", f"out{threads}.bgeo", "--threads", threads)
         self.assertEqual(pathlib.Path("out1.bgeo").read_bytes(), pathlib.Path("out2.bgeo").read_bytes())
 
-    def test_a_killed_run_goes_on_to_the_same_bytes(self):
-        self.run_well(*self.BAR, "-o", "whole.bgeo")
+    def kill_after(self, states):
+        """Kills a run as soon as its state was written so many times."""
         process = subprocess.Popen([str(HACKLE), *self.BAR, "-o", "out.bgeo", "--state", "run.crack"],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + 50
-        while not pathlib.Path("run.crack").exists() and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.005)
+        seen = set()
+        while len(seen) < states and process.poll() is None and time.monotonic() < deadline:
+            try:
+                seen.add(pathlib.Path("run.crack").stat().st_mtime_ns)
+            except FileNotFoundError:
+                time.sleep(0.001)
         process.kill()
-        process.wait()
-        self.assertTrue(pathlib.Path("run.crack").exists())
-        self.run_well(*self.BAR, "-o", "out.bgeo", "--state", "run.crack", "--resume")
-        self.assertEqual(pathlib.Path("out.bgeo").read_bytes(), pathlib.Path("whole.bgeo").read_bytes())
+        self.assertEqual(process.wait(), -signal.SIGKILL, "it came to its end before")
+        self.assertNotIn("out.bgeo", self.files())
+        return json.loads(self.run_well(*self.BAR, "-o", "out.bgeo", "--state", "run.crack", "--resume", "--json", "-"))
+
+    def test_a_killed_run_goes_on_to_the_same_bytes(self):
+        self.run_well(*self.BAR, "-o", "whole.bgeo")
+        for states in (1, 3):
+            report = self.kill_after(states)
+            self.assertGreaterEqual(report["result"]["steps_before"], states)
+            self.assertGreater(len(report["result"]["steps"]), report["result"]["steps_before"])
+            self.assertEqual(pathlib.Path("out.bgeo").read_bytes(), pathlib.Path("whole.bgeo").read_bytes())
+            pathlib.Path("run.crack").unlink()
+            pathlib.Path("out.bgeo").unlink()
 
     def test_states_that_cannot_be_kept_or_do_not_fit(self):
         self.assertIn("nowhere", self.run_badly(3, *self.BAR, "-o", "out.bgeo", "--state", "nowhere/run.crack"))

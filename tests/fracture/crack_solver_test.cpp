@@ -144,6 +144,35 @@ TEST(CrackSolver, GrainsRoughenACrackThatStillCutsTheCubeInTwo) {
   EXPECT_GT(static_cast<double>(second), 0.4 * static_cast<double>(all));
 }
 
+TEST(CrackSolver, EdgesOfCoarseFrontsKeepTheirLength) {
+  // Opened, tilted, through tougher bands, and sheared. Edges along mouths are those of the body's mesh.
+  for (int scene = 0; scene < 4; ++scene) {
+    Context context;
+    PennyCube cube;
+    if (scene == 1) cube.tilt = 0.7;
+    if (scene == 2) cube.material.toughness = ScalarField::waves(1e6, 0.6e6, 0.2, Vec3(1, 0.3, 0));
+    if (scene == 3) cube.stress(0, 2) = cube.stress(2, 0) = 3e6;
+    const auto solver = cube.solver(context);
+    size_t seen = 0;
+    for (int s = 0; s < 8 && solver->step(context); ++s)
+      for (const auto& crack : solver->cracks())
+        for (size_t l = 0; l < crack->fronts().size(); ++l) {
+          const std::vector<int32_t>& nodes = crack->frontNodes(l);
+          for (size_t i = 0; i < nodes.size(); ++i) {
+            const BemSurface& surface = solver->system().surface();
+            const Vec3 &a = surface.point(static_cast<size_t>(nodes[i])),
+                       &b = surface.point(static_cast<size_t>(nodes[(i + 1) % nodes.size()]));
+            if (!solver->clear(a) && !solver->clear(b)) continue;
+            EXPECT_GT((b - a).norm(), 0.2 * cube.options.coarse) << "scene " << scene << " step " << s;
+            EXPECT_LT((b - a).norm(), (1.4 + 1e-9) * cube.options.coarse)
+                << "scene " << scene << " step " << s;
+            ++seen;
+          }
+        }
+    EXPECT_GT(seen, 60u);
+  }
+}
+
 TEST(CrackSolver, UnitsDoNotMatterAndRunsAreEqual) {
   // Lengths in millimetres: K_c in Pa mm^(1/2), density in kg/mm^3 (and so speeds in other units too).
   const auto run = [](double length, double force, int threads) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <hackle/core/error.h>
+#include <hackle/fracture/crack/initial_crack.h>
 #include <hackle/fracture/crack/state.h>
 
 namespace hackle {
@@ -102,6 +103,38 @@ TEST_P(CrackStateOf, ALaterLoadGoesOnWhereTheFirstHeld) {
   // And as if nothing had happened in between.
   first->step(context);
   EXPECT_NEAR(later->log().back().intensity / first->log().back().intensity, 1, 0.1);
+}
+
+TEST(CrackState, FacesOnWhichBranchesWereTriedAreRemembered) {
+  // A crack just below the top: what it leaves above is bent and pressed the most where it is thinnest, and
+  // there new cracks would begin outside of the body. One place is tried a step, the worst one first.
+  Context context;
+  PennyCube cube;
+  cube.radius = 0;
+  cube.cells = 4;
+  cube.options.coarse = 0.1;
+  cube.options.branching = true;
+  cube.options.cracks = 1;
+  cube.material.toughness = ScalarField::constant(1e12);
+  std::vector<double> strengths(20, 1e12);
+  strengths[0] = 8e6;  // around the crack only
+  cube.material.strength = ScalarField::layers(strengths, 0.06, Vec3(0, 0, 1), Vec3(0, 0, 0.435));
+  const auto whole = cube.solver(context);
+  const InitialSheet sheet =
+      ellipseCrack(Vec3(0, 0, 0.472), Vec3(-0.15, 0, -1), Vec3(1, 0, 0), 0.25, 0.25, 0.08);
+  whole->addCrack(sheet.points, sheet.triangles, context);
+  size_t tried = 0;
+  std::string state;
+  for (; tried < 10 && whole->cracks().size() == 1; ++tried) {
+    whole->step(context);
+    if (tried == 0) state = saveCrackState(*whole);
+  }
+  ASSERT_EQ(whole->cracks().size(), 2u);
+  ASSERT_GT(tried, 1u);
+  const auto resumed = cube.solver(context);
+  resumeCracks(*resumed, state, context);
+  for (size_t s = 1; s < tried; ++s) resumed->step(context);
+  expectSame(*whole, *resumed);
 }
 
 TEST(CrackState, DamagedBytesAreRefusedAndChangeNothing) {
