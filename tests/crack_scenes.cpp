@@ -559,8 +559,7 @@ bool cutScene(const CrackScene& scene, const CrackSolver& solver, FracturePieces
   if (solver.cracks().empty()) return false;
   CrackCutOptions options;
   options.minVolume = std::pow(0.5 * scene.options.coarse, 3);
-  options.closeGaps = std::none_of(solver.cracks().begin(), solver.cracks().end(),
-                                   [](const auto& crack) { return crack->active(); });
+  options.ligament = 0.5 * scene.options.coarse;
   const CrackPartition partition(solver.surfaceTree(), solver.records(), options, context);
   if (partition.whole()) return false;
   PieceOptions pieceOptions;

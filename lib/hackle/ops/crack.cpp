@@ -278,6 +278,14 @@ void addResolutionRows(Table& table) {
       .unit("none")
       .range(0, 1)
       .help("Gaps between cracks that are narrower than this many voxels count as cracked.");
+  table.add(&O::ligament, "ligament", "Ligament Width")
+      .unit("none")
+      .hard(0, 100)
+      .soft(0, 2)
+      .help(
+          "What cracks leave between each other, and half as wide up to the surface, breaks if it is "
+          "narrower "
+          "than about this many coarse resolutions: stress is not resolved there. With 0 it holds.");
   table.add(&O::tolerance, "tolerance", "Tolerance")
       .unit("none")
       .range(0, 1)

@@ -60,12 +60,6 @@ std::string whyWhole(const CrackSolver& solver, const CrackOperatorOptions& opti
       area, solver.log().back().intensity / options.material.toughness);
 }
 
-/// Cracks of which no front can move any more, though they have grown.
-bool cameToAnEnd(const CrackSolver& solver) {
-  const auto active = [](const std::unique_ptr<CrackSheet>& crack) { return crack->active(); };
-  return !solver.cracks().empty() && std::none_of(solver.cracks().begin(), solver.cracks().end(), active);
-}
-
 /// The solid along its cracks; nothing if none goes through.
 std::optional<FracturePieces> cutAlongCracks(const CrackSetup& setup, const CrackOperatorOptions& options,
                                              Context& context) {
@@ -78,15 +72,9 @@ std::optional<FracturePieces> cutAlongCracks(const CrackSetup& setup, const Crac
   cutOptions.tolerance = options.tolerance;
   cutOptions.minVolume =
       std::max(pieceOptions.minVolume, std::pow(options.smallest * setup.options.coarse, 3));
-  cutOptions.closeGaps = cameToAnEnd(*setup.solver);
+  cutOptions.ligament = options.ligament * setup.options.coarse;
   const CrackPartition partition(setup.solver->surfaceTree(), records, cutOptions, context);
   if (partition.whole()) return {};
-  if (partition.threshold() > options.threshold)
-    warn(setup,
-         fmt::format("gaps between cracks are closed up to {:.2g} voxels: with {:.2g} the solid hangs "
-                     "together by them",
-                     partition.threshold(), options.threshold),
-         context);
   Cut cut = partition.cut(mesh.solid, mesh.mesh, context);
   if (options.output.detail.size > 0) addInteriorDetail(cut, options.output.detail, context);
   pieceOptions.minVolume = std::max(cutOptions.minVolume, partition.crumbVolume());

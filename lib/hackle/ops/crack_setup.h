@@ -43,6 +43,7 @@ struct CrackOperatorOptions {
   double meshOffset = 0.0;  // voxels
   double threshold = 0.5;
   double smallest = 0.5;   // coarse resolutions
+  double ligament = 0.5;   // coarse resolutions
   double tolerance = 0.1;  // voxels
   std::string state;
   bool resume = false;

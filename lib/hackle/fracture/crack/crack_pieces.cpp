@@ -2,6 +2,7 @@
 #include <hackle/core/parallel.h>
 #include <hackle/fracture/crack/crack_pieces.h>
 #include <hackle/fracture/crack/crumbs.h>
+#include <hackle/fracture/crack/ligaments.h>
 #include <hackle/meshing/cutter.h>
 
 #include <algorithm>
@@ -13,7 +14,8 @@ namespace hackle {
 namespace {
 
 constexpr double kHalfDiagonal = 0.8660254037844386;
-constexpr double kFar = 4.0;  // voxels from cracks within which places belong to one
+constexpr double kLeastLigament = 4.0;  // voxels
+constexpr double kFar = 4.0;            // voxels from cracks within which places belong to one
 
 double voxelSizeOf(Span<const RecordedCrack> cracks) {
   if (cracks.empty()) throw Error(ErrorCode::Usage, "there are no cracks to cut along");
@@ -82,9 +84,7 @@ void shareTexturePlanes(Cut& cut, double voxel) {
 CrackPartition::CrackPartition(const TriangleBvh& body, Span<const RecordedCrack> cracks,
                                const CrackCutOptions& options, Context& context)
     : mCracks(cracks.begin(), cracks.end()), mVoxel(voxelSizeOf(cracks)) {
-  findParts(body, options.threshold, options.minVolume, context);
-  if (!mSamples && options.closeGaps && options.threshold < 1)
-    findParts(body, 1.0, options.minVolume, context);
+  findParts(body, options, context);
   if (!mSamples) return;
   CrackLatticeOptions latticeOptions;
   latticeOptions.voxelSize = mVoxel;
@@ -93,16 +93,16 @@ CrackPartition::CrackPartition(const TriangleBvh& body, Span<const RecordedCrack
 }
 
 /// Samples stay unset if all is one part.
-void CrackPartition::findParts(const TriangleBvh& body, double threshold, double minVolume,
-                               Context& context) {
-  mThreshold = threshold;
-  const double wall = kHalfDiagonal + threshold;
+void CrackPartition::findParts(const TriangleBvh& body, const CrackCutOptions& options, Context& context) {
+  const double wall = kHalfDiagonal + options.threshold;
   mFragments =
       std::make_unique<Fragments>(body, bandsOf(mCracks), FragmentOptions{mVoxel, wall * mVoxel}, context);
+  if (options.ligament >= kLeastLigament * mVoxel)
+    mLigaments = breakLigaments(*mFragments, bandsOf(mCracks), {options.ligament / mVoxel, wall}, context);
   if (mFragments->count() < 2) return;
   auto samples = std::make_unique<CrackSamples>(mCracks, *mFragments, mVoxel, wall * mVoxel, context);
   CrumbOptions crumbs;
-  crumbs.smallest = std::max(minVolume, crumbVolume()) / (mVoxel * mVoxel * mVoxel);
+  crumbs.smallest = std::max(options.minVolume, crumbVolume()) / (mVoxel * mVoxel * mVoxel);
   crumbs.wall = wall;
   const std::vector<int32_t> names = joinCrumbs(*mFragments, *samples, crumbs);
   mFragments->rename(names);

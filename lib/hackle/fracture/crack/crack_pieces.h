@@ -16,9 +16,9 @@ struct CrackCutOptions {
   double tolerance = 0.15;  // voxels that faces may be off the sheets: flat parts get fewer of them
   /// m^3: smaller parts join a neighbour before anything is cut (crumbs.h); at least crumbVolume().
   double minVolume = 0.0;
-  /// Where nothing comes off but crumbs, try again with a threshold of 1: rough fronts block each other and
-  /// leave gaps.
-  bool closeGaps = false;
+  /// m: what cracks leave between each other breaks if it is narrower than about this (ligaments.h). Nothing
+  /// does below 4 voxels.
+  double ligament = 0.0;
 };
 
 /// Parts of a body between cracks, as scores on a lattice of tetrahedra around the cracks that go through
@@ -33,8 +33,8 @@ class CrackPartition {
   const Fragments& fragments() const { return *mFragments; }
   /// True if no crack goes through: there is nothing to cut.
   bool whole() const { return !mLattice || mLattice->tetrahedra.empty(); }
-  /// In voxels; larger than asked for if gaps were closed.
-  double threshold() const { return mThreshold; }
+  /// How many parts there are more since ligaments broke.
+  size_t ligaments() const { return mLigaments; }
 
   /// The solid along the sheets. `mesh` is that of the body.
   Cut cut(const Geometry& solid, const TriangleMesh& mesh, Context& context) const;
@@ -52,11 +52,11 @@ class CrackPartition {
   Passage passageAt(const Vec3& p) const;
 
  private:
-  void findParts(const TriangleBvh& body, double threshold, double minVolume, Context& context);
+  void findParts(const TriangleBvh& body, const CrackCutOptions& options, Context& context);
 
   std::vector<RecordedCrack> mCracks;
   double mVoxel;
-  double mThreshold = 0.0;
+  size_t mLigaments = 0;
   std::unique_ptr<Fragments> mFragments;
   std::unique_ptr<CrackSamples> mSamples;
   std::unique_ptr<CrackLattice> mLattice;

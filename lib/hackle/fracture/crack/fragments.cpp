@@ -224,6 +224,42 @@ void Fragments::rename(Span<const int32_t> names) {
   for (Run& run : mRuns) run.part = names[static_cast<size_t>(run.part)];
 }
 
+size_t Fragments::divide(int32_t part, const RegionOf& regionOf) {
+  const size_t before = mVoxels.size();
+  std::vector<Run> runs;
+  std::vector<size_t> firstRun{0};
+  firstRun.reserve(mFirstRun.size());
+  for (size_t c = 0; c + 1 < mFirstRun.size(); ++c) {
+    for (size_t r = mFirstRun[c]; r < mFirstRun[c + 1]; ++r) {
+      const Run& run = mRuns[r];
+      if (run.part != part) {
+        runs.push_back(run);
+        continue;
+      }
+      for (int32_t from = run.first; from <= run.last;) {
+        int32_t length = 1;
+        const int32_t region = regionOf(voxelAt(c, from), length);
+        const int32_t to = std::min(run.last, from + length - 1);
+        const int32_t name = region == 0 ? part : static_cast<int32_t>(before) + region - 1;
+        if (static_cast<size_t>(name) >= mVoxels.size()) mVoxels.resize(static_cast<size_t>(name) + 1, 0);
+        if (name != part) {
+          mVoxels[static_cast<size_t>(part)] -= static_cast<uint64_t>(to - from + 1);
+          mVoxels[static_cast<size_t>(name)] += static_cast<uint64_t>(to - from + 1);
+        }
+        if (from > run.first && runs.back().part == name)
+          runs.back().last = to;
+        else
+          runs.push_back({from, to, name});
+        from = to + 1;
+      }
+    }
+    firstRun.push_back(runs.size());
+  }
+  mRuns = std::move(runs);
+  mFirstRun = std::move(firstRun);
+  return mVoxels.size() - before;
+}
+
 std::vector<int32_t> Fragments::nearestOthers(Span<const uint8_t> wanted, int32_t reach,
                                               int32_t stride) const {
   constexpr uint64_t kLooks = 4096;

@@ -6,6 +6,7 @@
 #include <hackle/volume/sheet_band.h>
 
 #include <cmath>
+#include <functional>
 #include <vector>
 
 namespace hackle {
@@ -42,6 +43,11 @@ class Fragments {
 
   /// Gives every part the number names[part]; numbers are 0, 1, ...
   void rename(Span<const int32_t> names);
+  /// Divides a part: `regionOf(voxel, length)` is the region (0, 1, ...) of a voxel and of the `length`
+  /// voxels from it on along the column. The first region keeps the part's number, others get new ones.
+  /// Returns how many those are.
+  using RegionOf = std::function<int32_t(const Voxel& voxel, int32_t& length)>;
+  size_t divide(int32_t part, const RegionOf& regionOf);
   /// For parts with `wanted` set: the part nearest to any of its voxels, up to `reach` voxels along each
   /// axis; -1 for others and where there is none. Of large parts some thousand voxels are looked at; places
   /// around them are `stride` voxels apart.

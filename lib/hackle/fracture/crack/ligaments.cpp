@@ -1,0 +1,238 @@
+#include <hackle/fracture/crack/ligaments.h>
+#include <hackle/geometry/union_find.h>
+
+#include <algorithm>
+#include <array>
+
+namespace hackle {
+
+namespace {
+
+constexpr int32_t kOutside = -1, kNearCrack = -2;
+constexpr std::array<std::array<int32_t, 3>, 6> kBeside{
+    {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}}};
+
+Voxel moved(const Voxel& v, const std::array<int32_t, 3>& by) {
+  return {v[0] + by[0], v[1] + by[1], v[2] + by[2]};
+}
+
+class LigamentFinder {
+ public:
+  LigamentFinder(Fragments& fragments, const LigamentOptions& options, Context& context)
+      : mFragments(fragments),
+        mOptions(options),
+        mContext(context),
+        mSize(std::max(2, static_cast<int32_t>(options.width / 4 + 0.5))) {
+    size_t count = 1;
+    for (size_t k = 0; k < 3; ++k) {
+      mCells[k] = (fragments.high()[k] - fragments.low()[k]) / mSize + 1;
+      count *= static_cast<size_t>(mCells[k]);
+    }
+    mPart.assign(count, kOutside);
+    mVolume.assign(count, 0);
+  }
+
+  size_t run(Span<const SheetBand* const> cracks) {
+    fillCells();
+    takeCracks(cracks);
+    mContext.checkCancel();
+    findCores();
+    size_t added = 0;
+    for (size_t part = 0, count = mFragments.count(); part < count; ++part)
+      if (mCores[part].size() > 1) added += divide(static_cast<int32_t>(part));
+    return added;
+  }
+
+ private:
+  size_t cellAt(const Voxel& v) const {
+    std::array<size_t, 3> c;
+    for (size_t k = 0; k < 3; ++k) c[k] = static_cast<size_t>((v[k] - mFragments.low()[k]) / mSize);
+    return index(c);
+  }
+  size_t index(const std::array<size_t, 3>& c) const {
+    return (c[2] * static_cast<size_t>(mCells[1]) + c[1]) * static_cast<size_t>(mCells[0]) + c[0];
+  }
+  bool holds(const Voxel& v) const {
+    for (size_t k = 0; k < 3; ++k)
+      if (v[k] < mFragments.low()[k] || v[k] > mFragments.high()[k]) return false;
+    return true;
+  }
+  /// Visits runs with the cells that they pass through: part, column's voxel, first and last along it, cell.
+  template <class Visit>
+  void forEachStretch(const Visit& visit) const {
+    const size_t u = mFragments.axis(0), v = mFragments.axis(1), w = mFragments.axis(2);
+    Voxel at;
+    for (at[v] = mFragments.low()[v]; at[v] <= mFragments.high()[v]; ++at[v])
+      for (at[u] = mFragments.low()[u]; at[u] <= mFragments.high()[u]; ++at[u])
+        for (const Fragments::Run& run : mFragments.runs(at[u], at[v]))
+          for (int32_t from = run.first; from <= run.last;) {
+            const int32_t base = mFragments.low()[w];
+            const int32_t to = std::min(run.last, base + ((from - base) / mSize + 1) * mSize - 1);
+            at[w] = from;
+            visit(run.part, at, to - from + 1, cellAt(at));
+            from = to + 1;
+          }
+  }
+
+  void fillCells() {
+    forEachStretch([&](int32_t part, const Voxel&, int32_t length, size_t cell) {
+      mPart[cell] = mPart[cell] == kOutside || mPart[cell] == part ? part : kNearCrack;
+      mVolume[cell] += static_cast<uint32_t>(length);
+    });
+  }
+
+  void takeCracks(Span<const SheetBand* const> cracks) {
+    std::vector<uint16_t> cracked(mPart.size(), 0);
+    for (const SheetBand* crack : cracks)
+      crack->forEach([&](const Voxel& voxel, const SheetBand::Entry& entry) {
+        if (static_cast<double>(entry.distance) < mOptions.wall * crack->voxelSize() && holds(voxel))
+          cracked[cellAt(voxel)] = 1;
+      });
+    forEachPair([&](size_t a, size_t b) {
+      if (cracked[a]) mPart[b] = mPart[b] == kOutside ? kOutside : kNearCrack;
+      if (cracked[b]) mPart[a] = mPart[a] == kOutside ? kOutside : kNearCrack;
+    });
+    for (size_t c = 0; c < cracked.size(); ++c)
+      if (cracked[c] && mPart[c] != kOutside) mPart[c] = kNearCrack;
+  }
+
+  /// Visits pairs of cells that share a face.
+  template <class Visit>
+  void forEachPair(const Visit& visit) const {
+    std::array<size_t, 3> c;
+    const std::array<size_t, 3> count{static_cast<size_t>(mCells[0]), static_cast<size_t>(mCells[1]),
+                                      static_cast<size_t>(mCells[2])};
+    for (c[2] = 0; c[2] < count[2]; ++c[2])
+      for (c[1] = 0; c[1] < count[1]; ++c[1])
+        for (c[0] = 0; c[0] < count[0]; ++c[0])
+          for (size_t k = 0; k < 3; ++k) {
+            if (c[k] + 1 >= count[k]) continue;
+            std::array<size_t, 3> next = c;
+            ++next[k];
+            visit(index(c), index(next));
+          }
+  }
+
+  /// Connected cells away from cracks that are large enough, by part.
+  void findCores() {
+    UnionFind sets(mPart.size());
+    forEachPair([&](size_t a, size_t b) {
+      if (mPart[a] >= 0 && mPart[a] == mPart[b]) sets.unite(static_cast<int32_t>(a), static_cast<int32_t>(b));
+    });
+    std::vector<uint64_t> volume(mPart.size(), 0);
+    for (size_t c = 0; c < mPart.size(); ++c)
+      if (mPart[c] >= 0) volume[static_cast<size_t>(sets.find(static_cast<int32_t>(c)))] += mVolume[c];
+    const double least = 8 * mOptions.width * mOptions.width * mOptions.width;
+    mCore.assign(mPart.size(), -1);
+    mCores.resize(mFragments.count());
+    for (size_t c = 0; c < mPart.size(); ++c) {
+      if (mPart[c] < 0) continue;
+      const size_t root = static_cast<size_t>(sets.find(static_cast<int32_t>(c)));
+      if (static_cast<double>(volume[root]) < least) continue;
+      std::vector<uint64_t>& cores = mCores[static_cast<size_t>(mPart[c])];
+      if (root == c) cores.push_back(volume[root]);
+      mCore[c] = root == c ? static_cast<int32_t>(cores.size()) - 1 : mCore[root];
+    }
+  }
+
+  // Growing the cores of a part --------------------------------------------------------------------------
+
+  /// Voxels of the part that are in no core, in blocks of a cell each: -1 elsewhere, -2 not reached yet.
+  struct Rest {
+    std::vector<int32_t> block;  // by cell
+    std::vector<int16_t> core;
+  };
+  size_t inBlock(const Voxel& v) const {
+    size_t i = 0;
+    for (size_t k = 3; k-- > 0;)
+      i = i * static_cast<size_t>(mSize) + static_cast<size_t>((v[k] - mFragments.low()[k]) % mSize);
+    return i;
+  }
+  int16_t* restAt(Rest& rest, const Voxel& v) const {
+    const int32_t block = rest.block[cellAt(v)];
+    if (block < 0) return nullptr;
+    const size_t side = static_cast<size_t>(mSize);
+    return &rest.core[static_cast<size_t>(block) * side * side * side + inBlock(v)];
+  }
+
+  size_t divide(int32_t part) {
+    Rest rest;
+    rest.block.assign(mPart.size(), -1);
+    const size_t w = mFragments.axis(2), side = static_cast<size_t>(mSize);
+    int32_t blocks = 0;
+    forEachStretch([&](int32_t of, const Voxel& at, int32_t length, size_t cell) {
+      if (of != part || isCore(cell, part)) return;
+      if (rest.block[cell] < 0) {
+        rest.block[cell] = blocks++;
+        rest.core.resize(static_cast<size_t>(blocks) * side * side * side, -1);
+      }
+      Voxel v = at;
+      for (int32_t i = 0; i < length; ++i, ++v[w]) *restAt(rest, v) = -2;
+    });
+    grow(rest, part);
+    return mFragments.divide(part, [&](const Voxel& v, int32_t& length) {
+      const size_t cell = cellAt(v);
+      const int32_t ahead = mSize - (v[w] - mFragments.low()[w]) % mSize;
+      if (isCore(cell, part)) {
+        length = ahead;
+        return mCore[cell];
+      }
+      length = 1;
+      return std::max<int32_t>(0, *restAt(rest, v));
+    });
+  }
+  bool isCore(size_t cell, int32_t part) const { return mPart[cell] == part && mCore[cell] >= 0; }
+
+  void grow(Rest& rest, int32_t part) const {
+    std::vector<Voxel> front, next;
+    // Voxels beside a core, in the order of blocks' cells.
+    forEachStretch([&](int32_t of, const Voxel& at, int32_t length, size_t cell) {
+      if (of != part || rest.block[cell] < 0) return;
+      Voxel v = at;
+      for (int32_t i = 0; i < length; ++i, ++v[mFragments.axis(2)])
+        for (const auto& by : kBeside) {
+          const Voxel other = moved(v, by);
+          if (!holds(other)) continue;
+          const size_t beside = cellAt(other);
+          if (beside == cell || !isCore(beside, part) || mFragments.at(other) != part) continue;
+          *restAt(rest, v) = static_cast<int16_t>(std::min(mCore[beside], 32767));
+          front.push_back(v);
+          break;
+        }
+    });
+    while (!front.empty()) {
+      mContext.checkCancel();
+      next.clear();
+      for (const Voxel& v : front) {
+        const int16_t core = *restAt(rest, v);
+        for (const auto& by : kBeside) {
+          const Voxel other = moved(v, by);
+          int16_t* there = holds(other) ? restAt(rest, other) : nullptr;
+          if (!there || *there != -2) continue;
+          *there = core;
+          next.push_back(other);
+        }
+      }
+      front.swap(next);
+    }
+  }
+
+  Fragments& mFragments;
+  LigamentOptions mOptions;
+  Context& mContext;
+  int32_t mSize;                              // of a cell, voxels
+  std::array<int32_t, 3> mCells{};            // along each axis
+  std::vector<int32_t> mPart;                 // by cell
+  std::vector<uint32_t> mVolume;              // by cell, voxels
+  std::vector<int32_t> mCore;                 // by cell: number of the core in its part, or -1
+  std::vector<std::vector<uint64_t>> mCores;  // volumes, by part
+};
+
+}  // namespace
+
+size_t breakLigaments(Fragments& fragments, Span<const SheetBand* const> cracks,
+                      const LigamentOptions& options, Context& context) {
+  return LigamentFinder(fragments, options, context).run(cracks);
+}
+
+}  // namespace hackle
