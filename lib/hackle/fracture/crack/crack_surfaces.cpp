@@ -10,14 +10,19 @@ namespace hackle {
 
 namespace {
 
-constexpr double kWeld = 0.3;  // voxels
+constexpr double kWeld = 0.1;        // voxels
+constexpr double kZip = 0.3;         // voxels
+constexpr double kOnSurface = 1e-3;  // voxels
 
-/// Parts of a sheet outside of the body taken away.
-void clipAtBody(SheetMesh& sheet, const TriangleBvh& body, Context& context) {
-  std::vector<uint8_t> keep(sheet.points.size());
-  parallelFor(context, keep.size(), 256,
-              [&](size_t p) { keep[p] = insideSurface(body, sheet.points[p]) ? 1 : 0; });
+/// Parts of a sheet outside of the body taken away. Points on its surface stay.
+void clipAtBody(SheetMesh& sheet, const TriangleBvh& body, double voxel, Context& context) {
+  std::vector<uint8_t> keep(sheet.points.size()), onSurface(sheet.points.size());
+  parallelFor(context, keep.size(), 256, [&](size_t p) {
+    onSurface[p] = body.closestPoint(sheet.points[p], kOnSurface * voxel).triangle >= 0 ? 1 : 0;
+    keep[p] = onSurface[p] || insideSurface(body, sheet.points[p]) ? 1 : 0;
+  });
   sheet.clip(keep, [&](int32_t in, int32_t out) {
+    if (onSurface[static_cast<size_t>(in)]) return 0.0;
     const Vec3 &a = sheet.points[static_cast<size_t>(in)], &b = sheet.points[static_cast<size_t>(out)];
     const auto hit = body.firstHit({a, b - a, 0.0, 1.0});
     return hit ? hit->t : 1.0;
@@ -123,8 +128,9 @@ Geometry crackSurfaces(Span<const RecordedCrack> cracks, const TriangleBvh& body
     context.checkCancel();
     const double voxel = cracks[c].band->voxelSize();
     SheetMesh sheet(*cracks[c].band, cracks[c].times, kWeld * voxel);
+    sheet.zip(kZip * voxel, context);
     if (options.until) clipAtTime(sheet, *options.until);
-    if (options.clip) clipAtBody(sheet, body, context);
+    if (options.clip) clipAtBody(sheet, body, voxel, context);
     if (options.tolerance > 0) sheet.coarsen(options.tolerance * voxel, context);
     const size_t first = geometry.addPoints(sheet.points.size());
     std::copy(sheet.points.begin(), sheet.points.end(),
@@ -148,8 +154,10 @@ CrackFronts crackFrontsAt(Span<const RecordedCrack> cracks, const TriangleBvh& b
   CrackFronts fronts;
   std::vector<int32_t> numbers;
   for (size_t c = 0; c < cracks.size(); ++c) {
-    SheetMesh sheet(*cracks[c].band, cracks[c].times, kWeld * cracks[c].band->voxelSize());
-    clipAtBody(sheet, body, context);
+    const double voxel = cracks[c].band->voxelSize();
+    SheetMesh sheet(*cracks[c].band, cracks[c].times, kWeld * voxel);
+    sheet.zip(kZip * voxel, context);
+    clipAtBody(sheet, body, voxel, context);
     FrontLines(sheet, time).appendTo(fronts.lines, static_cast<int32_t>(c), numbers);
     clipAtTime(sheet, time);
     fronts.area += sheet.area();

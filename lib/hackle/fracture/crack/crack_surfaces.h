@@ -14,8 +14,9 @@ struct CrackSurfaceOptions {
 };
 
 /// All cracks, through or not, as triangles with the primitive int `crack` and the point float `crack_time`
-/// (s). Corners of recorded triangles within 0.3 voxels are one point. Points on the surface of the body and
-/// on rims stay where they are when flat parts are coarsened. Empty if there are none, or none by then.
+/// (s). Corners of recorded triangles within 0.1 voxels are one point, and edges are split at points of their
+/// neighbours within 0.3. Points on the surface of the body and on rims stay where they are when flat parts
+/// are coarsened. Empty if there are none, or none by then.
 Geometry crackSurfaces(Span<const RecordedCrack> cracks, const TriangleBvh& body,
                        const CrackSurfaceOptions& options, Context& context);
 

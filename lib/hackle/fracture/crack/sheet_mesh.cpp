@@ -235,9 +235,10 @@ void SheetMesh::clip(const std::vector<uint8_t>& keep,
                      const std::function<double(int32_t, int32_t)>& crossing) {
   std::map<Edge, int32_t> cuts;
   const auto cutOn = [&](int32_t in, int32_t out) {
+    const double t = std::clamp(crossing(in, out), 0.0, 1.0);
+    if (t == 0) return in;
     const auto [found, isNew] = cuts.try_emplace({in, out}, static_cast<int32_t>(points.size()));
     if (isNew) {
-      const double t = std::clamp(crossing(in, out), 0.0, 1.0);
       const size_t a = static_cast<size_t>(in), b = static_cast<size_t>(out);
       const Vec3 p = (1 - t) * points[a] + t * points[b];
       const double time = (1 - t) * static_cast<double>(times[a]) + t * static_cast<double>(times[b]);
@@ -255,6 +256,9 @@ void SheetMesh::clip(const std::vector<uint8_t>& keep,
       if (in) polygon.push_back(a);
       if (in != next) polygon.push_back(in ? cutOn(a, b) : cutOn(b, a));
     }
+    // Cuts at a corner are that corner.
+    polygon.erase(std::unique(polygon.begin(), polygon.end()), polygon.end());
+    if (polygon.size() > 1 && polygon.front() == polygon.back()) polygon.pop_back();
     for (size_t k = 1; k + 1 < polygon.size(); ++k) kept.push_back({polygon[0], polygon[k], polygon[k + 1]});
   }
   triangles = std::move(kept);
