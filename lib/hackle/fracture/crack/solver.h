@@ -35,7 +35,7 @@ struct CrackOptions {
   bool branching = false;  // also on the faces of cracks, in steps of the full method
   CrackMethod method = CrackMethod::Full;
   size_t hybridElements = 3000;  // triangles of the boundary element mesh with cracks
-  QuadratureOptions quadrature;
+  QuadratureOptions quadrature{1e-3};  // intensities to three digits
 };
 
 /// What one step did and cost.
