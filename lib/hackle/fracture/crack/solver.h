@@ -34,7 +34,7 @@ struct CrackOptions {
   size_t cracks = 10;      // at most so many start by themselves
   bool branching = false;  // also on the faces of cracks, in steps of the full method
   CrackMethod method = CrackMethod::Full;
-  size_t hybridElements = 3000;  // triangles of the boundary element mesh with cracks
+  size_t hybridElements = 3000;        // triangles of the boundary element mesh with cracks
   QuadratureOptions quadrature{1e-3};  // intensities to three digits
 };
 
