@@ -3,6 +3,17 @@
 
 namespace hackle {
 
+std::vector<Vec3> faceMeans(const BemSystem& system, const BemSolution& solution, Span<const int32_t> nodes,
+                            Context& context) {
+  const BemSurface& surface = system.surface();
+  Eigen::VectorXd u = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * surface.nodeCount()));
+  Eigen::VectorXd q = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * surface.triangleCount()));
+  u.head(solution.u.size()) = solution.u;
+  q.head(solution.q.size()) = solution.q;
+  return BoundaryField(surface, system.material(), nodeSpace(surface), u, q)
+      .sheetDisplacements(nodes, context);
+}
+
 std::array<CrackFaces, 2> crackFaces(const BemSystem& system, const BemSolution& solution, Context& context) {
   std::array<CrackFaces, 2> faces;
   const BemSurface& surface = system.surface();
@@ -27,8 +38,7 @@ std::array<CrackFaces, 2> crackFaces(const BemSystem& system, const BemSolution&
     corners[1].push_back({triangle[0], triangle[2], triangle[1]});
   }
   if (sheet.empty()) return faces;
-  const BoundaryField field(surface, system.material(), nodeSpace(surface), solution.u, solution.q);
-  const std::vector<Vec3> means = field.sheetDisplacements(nodes, context);
+  const std::vector<Vec3> means = faceMeans(system, solution, nodes, context);
   const Eigen::VectorXd free = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * sheet.size()));
   for (const size_t side : {size_t{0}, size_t{1}}) {
     Eigen::VectorXd u(static_cast<Eigen::Index>(3 * nodes.size()));

@@ -2,6 +2,7 @@
 #include <hackle/bem/mouth.h>
 #include <hackle/core/error.h>
 #include <hackle/core/parallel.h>
+#include <hackle/fracture/crack/branching.h>
 #include <hackle/fracture/crack/crack_outputs.h>
 #include <hackle/geometry/union_find.h>
 #include <hackle/meshing/level_set_surface.h>
@@ -46,10 +47,6 @@ class NodeMotion {
     mOpening.assign(surface.nodeCount(), Vec3::Zero());
     const BemSolution& solution = solver.solution();
     if (solution.u.size() == 0) return;
-    Eigen::VectorXd u = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * surface.nodeCount()));
-    Eigen::VectorXd q = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * surface.triangleCount()));
-    u.head(solution.u.size()) = solution.u;
-    q.head(solution.q.size()) = solution.q;
     const size_t bodyNodes = mSystem.body().nodeCount(), known = static_cast<size_t>(solution.u.size() / 3);
     std::vector<int32_t> inside;
     for (size_t n = 0; n < surface.nodeCount(); ++n) {
@@ -59,8 +56,7 @@ class NodeMotion {
         inside.push_back(static_cast<int32_t>(n));
       if (n >= bodyNodes && n < known) mOpening[n] = solution.opening(n);
     }
-    const BoundaryField field(surface, mSystem.material(), nodeSpace(surface), u, q);
-    const std::vector<Vec3> means = field.sheetDisplacements(inside, context);
+    const std::vector<Vec3> means = faceMeans(mSystem, solution, inside, context);
     for (size_t i = 0; i < inside.size(); ++i) mMean[static_cast<size_t>(inside[i])] = means[i];
   }
 
