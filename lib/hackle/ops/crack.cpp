@@ -385,7 +385,9 @@ std::vector<Port> inputPorts() {
        PortType::Geometry, true},
       {"initial", "Initial Cracks", "Points with N, radius, shape, along and across.", PortType::Geometry,
        true},
-      {"sheets", "Initial Sheets", "Open surfaces, each a crack that is there from the beginning.",
+      {"sheets", "Initial Sheets",
+       "Open surfaces, flat or bent, each a crack that is there from the beginning. They may reach out of "
+       "the solid.",
        PortType::Geometry, true},
       {"fields", "Fields", "VDBs for toughness and strength.", PortType::Geometry, true}};
 }
