@@ -242,7 +242,9 @@ TEST(CrackPieces, TimesAreThoseOfARoundFront) {
     double mean = 0;
     for (const int32_t p : g.corners(f)) {
       const double t = time->number(static_cast<size_t>(p));
-      EXPECT_NEAR(t, g.position(static_cast<size_t>(p)).head<2>().norm() / 2, 0.1 * 0.01);
+      // In the middle, triangles are much narrower than voxels.
+      const double radius = g.position(static_cast<size_t>(p)).head<2>().norm();
+      EXPECT_NEAR(t, radius / 2, (radius > 0.04 ? 0.1 : 0.5) * 0.01);
       middle += g.position(static_cast<size_t>(p)) / static_cast<double>(g.corners(f).size());
       mean += t / static_cast<double>(g.corners(f).size());
     }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -113,6 +114,39 @@ class CellFaces {
     solid.moment = moment / 24.0 + solid.volume * origin;
   }
 
+  /// Whether a shell goes around a place: what crosses the ray from it along x, or the winding number where
+  /// an edge is too near to the ray to tell.
+  bool holds(const Solid& shell, const Box3& box, const Vec3& p) const {
+    if ((p.array() < box.min.array()).any() || (p.array() > box.max.array()).any()) return false;
+    const double least = 1e-12 * box.size().squaredNorm();
+    int crossings = 0;
+    bool certain = true;
+    const auto cross = [&](const Vec3& a, const Vec3& b) {
+      return (a.y() - p.y()) * (b.z() - p.z()) - (a.z() - p.z()) * (b.y() - p.y());
+    };
+    forTriangles(shell, [&](const Vec3& a, const Vec3& b, const Vec3& c) {
+      const auto beside = [&](int k) {
+        return (a[k] < p[k] && b[k] < p[k] && c[k] < p[k]) || (a[k] > p[k] && b[k] > p[k] && c[k] > p[k]);
+      };
+      if (!certain || beside(1) || beside(2) || (a.x() < p.x() && b.x() < p.x() && c.x() < p.x())) return;
+      const double u = cross(b, c), v = cross(c, a), w = cross(a, b);
+      certain = std::abs(u) > least && std::abs(v) > least && std::abs(w) > least;
+      if ((u > 0) != (v > 0) || (v > 0) != (w > 0)) return;
+      const double ahead = (u * a.x() + v * b.x() + w * c.x()) / (u + v + w) - p.x();
+      certain = certain && ahead * ahead > least;
+      if (ahead > 0) crossings += u > 0 ? 1 : -1;
+    });
+    return certain ? crossings > 0 : windingNumber(shell, p) > 0.5;
+  }
+
+  Box3 boxOf(const Solid& shell) const {
+    Box3 box;
+    for (const int32_t f : shell.faces)
+      for (int32_t k = 0; k < mCut.faces[static_cast<size_t>(f)].count; ++k)
+        box.add(corner(mCut.faces[static_cast<size_t>(f)], k));
+    return box;
+  }
+
   double windingNumber(const Solid& shell, const Vec3& p) const {
     std::vector<Vec3> corners;
     std::vector<Triangle> triangles;
@@ -132,15 +166,20 @@ class CellFaces {
                  [&](const Solid& s) { return !isCavity(s); });
     if (solids.empty()) return shells;
     const std::vector<Solid> outer = solids;
+    std::vector<Box3> boxes;
+    std::vector<size_t> bySize(outer.size());
+    for (const Solid& shell : outer) boxes.push_back(boxOf(shell));
+    std::iota(bySize.begin(), bySize.end(), 0);
+    std::stable_sort(bySize.begin(), bySize.end(),
+                     [&](size_t a, size_t b) { return outer[a].volume < outer[b].volume; });
     for (const Solid& shell : shells) {
       if (!isCavity(shell)) continue;
       // The smallest shell around it.
-      const Vec3 p = corner(mCut.faces[static_cast<size_t>(shell.faces[0])], 0);
-      size_t around = outer.size();
-      for (size_t s = 0; s < outer.size(); ++s)
-        if ((around == outer.size() || outer[s].volume < outer[around].volume) &&
-            windingNumber(outer[s], p) > 0.5)
-          around = s;
+      const CutFace& face = mCut.faces[static_cast<size_t>(shell.faces[0])];
+      const Vec3 p = 0.53 * corner(face, 0) + 0.31 * corner(face, 1) + 0.16 * corner(face, 2);
+      const auto found =
+          std::find_if(bySize.begin(), bySize.end(), [&](size_t s) { return holds(outer[s], boxes[s], p); });
+      const size_t around = found == bySize.end() ? outer.size() : *found;
       if (around == outer.size()) {
         solids.push_back(shell);  // in no shell: a fold of the input, kept as it is
         continue;

@@ -149,21 +149,29 @@ class ComplexCutter {
 
   // Intersections ---------------------------------------------------------------------------------------
 
+  /// The larger set asks a tree of the smaller one: most of it is far away.
   void meet() {
     std::vector<Triangle> triangles;
     for (const auto& t : mPartition.triangles) triangles.push_back(t.nodes);
-    const TriangleBvh bvh(mComplex.nodes, triangles, mContext);
+    const bool ofSurface = mMesh.triangles.size() < triangles.size();
+    const TriangleBvh bvh = ofSurface ? TriangleBvh(mMesh.points, mMesh.triangles, mContext)
+                                      : TriangleBvh(mComplex.nodes, triangles, mContext);
+    const Span<const Triangle> asking =
+        ofSurface ? Span<const Triangle>(triangles) : Span<const Triangle>(mMesh.triangles);
+    const Span<const Vec3> points =
+        ofSurface ? Span<const Vec3>(mComplex.nodes) : Span<const Vec3>(mMesh.points);
     constexpr size_t kChunk = 512;
-    std::vector<Meetings> chunks((mMesh.triangles.size() + kChunk - 1) / kChunk);
-    parallelRanges(mContext, mMesh.triangles.size(), kChunk, [&](size_t begin, size_t end) {
+    std::vector<Meetings> chunks((asking.size() + kChunk - 1) / kChunk);
+    parallelRanges(mContext, asking.size(), kChunk, [&](size_t begin, size_t end) {
       std::vector<int32_t> near;
       for (size_t t = begin; t < end && !bvh.empty(); ++t) {
         Box3 box;
-        for (const int32_t p : mMesh.triangles[t]) box.add(mMesh.points[static_cast<size_t>(p)]);
+        for (const int32_t p : asking[t]) box.add(points[static_cast<size_t>(p)]);
         bvh.trianglesNear(box, near);
-        for (const int32_t other : near)
-          PairCrossing(mPredicates, mMesh.triangles[t], mPartition.triangles[static_cast<size_t>(other)])
-              .find(static_cast<int32_t>(t), other, chunks[begin / kChunk]);
+        for (const int32_t other : near) {
+          const int32_t own = static_cast<int32_t>(t);
+          findMeeting(ofSurface ? other : own, ofSurface ? own : other, chunks[begin / kChunk]);
+        }
       }
     });
     for (Meetings& chunk : chunks) {
@@ -171,6 +179,12 @@ class ComplexCutter {
       mPartitionHits.insert(mPartitionHits.end(), chunk.partitionEdges.begin(), chunk.partitionEdges.end());
       mTraces.insert(mTraces.end(), chunk.traces.begin(), chunk.traces.end());
     }
+  }
+
+  void findMeeting(int32_t triangle, int32_t partition, Meetings& found) const {
+    PairCrossing(mPredicates, mMesh.triangles[static_cast<size_t>(triangle)],
+                 mPartition.triangles[static_cast<size_t>(partition)])
+        .find(triangle, partition, found);
   }
 
   template <class Hit>
@@ -185,8 +199,9 @@ class ComplexCutter {
   void sortHits() {
     sortUnique(mSurfaceHits);
     sortUnique(mPartitionHits);
-    parallelStableSort(mContext, mTraces,
-                       [](const Trace& a, const Trace& b) { return a.triangle < b.triangle; });
+    parallelStableSort(mContext, mTraces, [](const Trace& a, const Trace& b) {
+      return std::tie(a.triangle, a.partition) < std::tie(b.triangle, b.partition);
+    });
   }
 
   int32_t firstSurfaceHit() const { return static_cast<int32_t>(mMesh.points.size()); }

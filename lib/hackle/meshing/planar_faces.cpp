@@ -45,15 +45,17 @@ bool segmentsCross(const Vec2& a, const Vec2& b, const Vec2& c, const Vec2& d) {
   return ((s > 0) != (t > 0)) && ((u > 0) != (v > 0));
 }
 
-/// Whether a bridge from a corner of the loop to `p` would start into the loop's inside. Only corners that
-/// bridges have doubled need be asked: nothing else tells their sides apart.
+/// Whether a bridge from a corner of the loop to `p` would start into the loop's inside. Only where corners
+/// coincide, as those that bridges have doubled, need it be asked: nothing else tells their sides apart.
 bool looksInside(const PlanarLoop& loop, size_t corner, const Vec2& p) {
   const size_t n = loop.corners.size();
   const Vec2& at = loop.corners[corner];
-  const Vec2 before = loop.corners[(corner + n - 1) % n] - at, after = loop.corners[(corner + 1) % n] - at,
-             to = p - at;
-  if (cross(after, before) > 0) return cross(after, to) > 0 && cross(to, before) > 0;
-  return cross(after, to) > 0 || cross(to, before) > 0;
+  size_t before = (corner + n - 1) % n, after = (corner + 1) % n;
+  while (before != corner && loop.corners[before] == at) before = (before + n - 1) % n;
+  while (after != corner && loop.corners[after] == at) after = (after + 1) % n;
+  const Vec2 back = loop.corners[before] - at, ahead = loop.corners[after] - at, to = p - at;
+  if (cross(ahead, back) > 0) return cross(ahead, to) > 0 && cross(to, back) > 0;
+  return cross(ahead, to) > 0 || cross(to, back) > 0;
 }
 
 /// Joins the first of the holes to the outer loop by a bridge, walked once in each direction: from the hole's
@@ -73,21 +75,41 @@ void bridge(PlanarLoop& outer, Span<const PlanarLoop* const> holes) {
     for (size_t k = 0, n = loop.corners.size(); k < n; ++k) {
       const size_t next = (k + 1) % n;
       const auto isEnd = [&](size_t c) {
-        return loop.vertices[c] == outer.vertices[o] || loop.vertices[c] == hole.vertices[h];
+        return loop.corners[c] == outer.corners[o] || loop.corners[c] == from;
       };
       if (isEnd(k) || isEnd(next)) continue;
       if (segmentsCross(from, outer.corners[o], loop.corners[k], loop.corners[next])) return true;
     }
     return false;
   };
+  // Corners in line with the bridge are as good as on it.
+  const auto touches = [&](const PlanarLoop& loop, size_t o) {
+    constexpr double kInLine = 1e-9;
+    const Vec2 along = outer.corners[o] - from;
+    const double square = along.squaredNorm();
+    return std::any_of(loop.corners.begin(), loop.corners.end(), [&](const Vec2& c) {
+      if (c == from || c == outer.corners[o]) return false;
+      const double at = along.dot(c - from);
+      return at > 0 && at < square && std::abs(cross(along, c - from)) < kInLine * square;
+    });
+  };
+  bool strict = true;
   const auto blocked = [&](size_t o) {
-    if (std::count(outer.vertices.begin(), outer.vertices.end(), outer.vertices[o]) > 1 &&
+    if (strict && (touches(outer, o) || std::any_of(holes.begin(), holes.end(), [&](const PlanarLoop* other) {
+                     return touches(*other, o);
+                   })))
+      return true;
+    if (std::count(outer.corners.begin(), outer.corners.end(), outer.corners[o]) > 1 &&
         !looksInside(outer, o, from))
       return true;
     return crosses(outer, o) || std::any_of(holes.begin(), holes.end(),
                                             [&](const PlanarLoop* other) { return crosses(*other, o); });
   };
-  const auto seen = std::find_if_not(order.begin(), order.end(), blocked);
+  auto seen = std::find_if_not(order.begin(), order.end(), blocked);
+  if (seen == order.end()) {
+    strict = false;
+    seen = std::find_if_not(order.begin(), order.end(), blocked);
+  }
   const size_t o = seen == order.end() ? order[0] : *seen;
 
   PlanarLoop joined;

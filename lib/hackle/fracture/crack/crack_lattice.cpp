@@ -21,7 +21,10 @@ constexpr size_t kFewSamples = 48;    // whose times are not looked at
 
 using Place = BisectionLattice::Place;
 
-Vec3 vectorOf(const Place& p) { return Vec3(p[0], p[1], p[2]); }
+/// Places of lattice points (voxels) are off the voxels: models like to have their faces at round
+/// coordinates, and faces in planes of the lattice would be cut into slivers.
+Vec3 offset() { return Vec3(0.3183, 0.4142, 0.2718); }
+Vec3 placeOf(const Place& p) { return Vec3(p[0], p[1], p[2]) + offset(); }
 
 struct PlaceHash {
   size_t operator()(const Place& p) const {
@@ -31,7 +34,9 @@ struct PlaceHash {
   }
 };
 
-Place cubeOf(const Vec3& p, int32_t size) {
+/// The cube of the lattice around a place.
+Place cubeOf(const Vec3& place, int32_t size) {
+  const Vec3 p = place - offset();
   Place cube;
   for (int k = 0; k < 3; ++k) cube[static_cast<size_t>(k)] = static_cast<int32_t>(std::floor(p[k] / size));
   return cube;
@@ -86,8 +91,10 @@ struct CrackLattice::Shape {
     for (size_t k = 0; k < 4; ++k) slope += value[k] * gradients[k][axes[2]];
     Body result;
     Vec3 p = Vec3::Zero();
-    for (int32_t u = static_cast<int32_t>(low[axes[0]]); u <= static_cast<int32_t>(high[axes[0]]); ++u)
-      for (int32_t v = static_cast<int32_t>(low[axes[1]]); v <= static_cast<int32_t>(high[axes[1]]); ++v) {
+    const auto firstColumn = [](double x) { return static_cast<int32_t>(std::ceil(x)); };
+    const auto lastColumn = [](double x) { return static_cast<int32_t>(std::floor(x)); };
+    for (int32_t u = firstColumn(low[axes[0]]); u <= lastColumn(high[axes[0]]); ++u)
+      for (int32_t v = firstColumn(low[axes[1]]); v <= lastColumn(high[axes[1]]); ++v) {
         const auto bodyRuns = fragments.bodyRuns(u, v);
         if (bodyRuns.size() == 0) continue;
         p[axes[0]] = u;
@@ -192,7 +199,7 @@ void CrackLattice::assignSamples() {
   for (size_t c = 0; c < mLattice.cells().size(); c += 6) {
     Vec3 middle = Vec3::Zero();
     for (const int32_t p : {mLattice.cells()[c].corners[0], mLattice.cells()[c].corners[3]})
-      middle += 0.5 * vectorOf(mLattice.points()[static_cast<size_t>(p)]);
+      middle += 0.5 * placeOf(mLattice.points()[static_cast<size_t>(p)]);
     firstCell[cubeOf(middle, size)] = static_cast<int32_t>(c);
   }
   std::vector<uint32_t> cellOf(mSamples.size(), UINT32_MAX), starts(mLattice.cells().size() + 1, 0);
@@ -201,7 +208,8 @@ void CrackLattice::assignSamples() {
     const Place cube = cubeOf(mSamples[i].place, size);
     double t[3];
     for (size_t k = 0; k < 3; ++k) {
-      const double local = mSamples[i].place[static_cast<Eigen::Index>(k)] - cube[k] * size;
+      const Eigen::Index axis = static_cast<Eigen::Index>(k);
+      const double local = mSamples[i].place[axis] - offset()[axis] - cube[k] * size;
       t[k] = (cube[k] & 1) ? size - local : local;
     }
     const uint32_t order = t[0] >= t[1] ? (t[1] >= t[2]   ? 0u
@@ -252,7 +260,7 @@ void CrackLattice::divideSamples(int32_t parent) {
   size_t count = 0;
   Vec3 own = Vec3::Zero();
   for (const int32_t p : a) {
-    const Vec3 at = vectorOf(mLattice.points()[static_cast<size_t>(p)]);
+    const Vec3 at = placeOf(mLattice.points()[static_cast<size_t>(p)]);
     if (std::find(b.begin(), b.end(), p) == b.end())
       own = at;
     else
@@ -278,7 +286,7 @@ int32_t CrackLattice::partOf(int32_t point) {
 int32_t CrackLattice::findPart(const Voxel& voxel) const {
   const int32_t part = mFragments.at(voxel);
   if (part >= 0) return part;
-  const Vec3 place = vectorOf(voxel);
+  const Vec3 place = placeOf(voxel);
   const int32_t near = mSamples.nearest(place, CrackSamples::Which::Any, -1, kNear);
   if (near >= 0) return mSamples[static_cast<size_t>(near)].sideOf(place);
   const Vec3 onSurface = mBody.closestPoint(mOptions.voxelSize * place).point / mOptions.voxelSize;
@@ -302,7 +310,7 @@ int32_t CrackLattice::partNear(const Vec3& place, int32_t reach) const {
     for (int32_t y = -reach; y <= reach; ++y)
       for (int32_t x = -reach; x <= reach; ++x) {
         const Voxel v{base[0] + x, base[1] + y, base[2] + z};
-        const double square = (vectorOf(v) - place).squaredNorm();
+        const double square = (Vec3(v[0], v[1], v[2]) - place).squaredNorm();
         if (square >= least) continue;
         const int32_t part = mFragments.at(v);
         if (part < 0) continue;
@@ -316,7 +324,7 @@ const CrackLattice::Point& CrackLattice::measured(int32_t point, int32_t guess) 
   partOf(point);
   Point& result = mPoints[static_cast<size_t>(point)];
   if (result.sample >= 0) return result;
-  const Vec3 place = vectorOf(mLattice.points()[static_cast<size_t>(point)]);
+  const Vec3 place = placeOf(mLattice.points()[static_cast<size_t>(point)]);
   result.sample = mSamples.nearest(place, CrackSamples::Which::Dividing, guess);
   const CrackSample& sample = mSamples[static_cast<size_t>(result.sample)];
   result.distance =
@@ -342,7 +350,7 @@ bool CrackLattice::tooCoarse(int32_t index) {
   for (size_t k = 0; k < 4; ++k) {
     const Point& point = measured(cell.corners[k], guess);
     guess = point.sample;
-    shape.corners[k] = vectorOf(mLattice.points()[static_cast<size_t>(cell.corners[k])]);
+    shape.corners[k] = placeOf(mLattice.points()[static_cast<size_t>(cell.corners[k])]);
     shape.distances[k] = point.distance;
   }
   shape.findGradients();
@@ -411,7 +419,7 @@ void CrackLattice::emit(Context& context) {
         guess = at.sample;
         point = static_cast<int32_t>(points.size());
         points.push_back(mOptions.voxelSize *
-                         vectorOf(mLattice.points()[static_cast<size_t>(cell.corners[k])]));
+                         placeOf(mLattice.points()[static_cast<size_t>(cell.corners[k])]));
         scores.add(at.part, at.distance);
         scores.finishPoint();
       }

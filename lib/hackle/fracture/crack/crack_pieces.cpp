@@ -106,7 +106,7 @@ void CrackPartition::findParts(const TriangleBvh& body, const CrackCutOptions& o
   crumbs.wall = wall;
   const std::vector<int32_t> names = joinCrumbs(*mFragments, *samples, crumbs);
   mFragments->rename(names);
-  samples->rename(names);
+  samples->settle(names, context);
   if (mFragments->count() > 1 && samples->anyDivides()) mSamples = std::move(samples);
 }
 
@@ -146,8 +146,8 @@ CrackPartition::Passage CrackPartition::passageAt(const Vec3& p) const {
       if (entry.triangle >= 0) consider(static_cast<int32_t>(c), entry.triangle);
     }
   if (crack < 0 && mSamples) {
-    const int32_t sample = mSamples->nearest(p / mVoxel, CrackSamples::Which::Any);
-    if (sample >= 0 && ((*mSamples)[static_cast<size_t>(sample)].place - p / mVoxel).norm() < kFar)
+    const int32_t sample = mSamples->nearest(p / mVoxel, CrackSamples::Which::Any, -1, kFar);
+    if (sample >= 0)
       consider((*mSamples)[static_cast<size_t>(sample)].crack,
                (*mSamples)[static_cast<size_t>(sample)].triangle);
   }
@@ -164,9 +164,25 @@ CrackPartition::Passage CrackPartition::passageAt(const Vec3& p) const {
 void addCrackAttributes(FracturePieces& pieces, const CrackPartition& partition, const std::string& inside,
                         Context& context) {
   Geometry& geometry = pieces.geometry;
+  // Pieces have points of their own; what neighbours share is asked for once.
+  std::vector<int32_t> firsts, firstOf(geometry.pointCount());
+  std::vector<int32_t> known;
+  for (size_t i = 0; i < firstOf.size(); ++i) {
+    firstOf[i] = static_cast<int32_t>(i);
+    if (!pieces.pointVertex.empty()) {
+      const size_t vertex = static_cast<size_t>(pieces.pointVertex[i]);
+      if (vertex >= known.size()) known.resize(vertex + 1, -1);
+      if (known[vertex] < 0) known[vertex] = static_cast<int32_t>(i);
+      firstOf[i] = known[vertex];
+    }
+    if (firstOf[i] == static_cast<int32_t>(i)) firsts.push_back(firstOf[i]);
+  }
   std::vector<CrackPartition::Passage> passages(geometry.pointCount());
-  parallelFor(context, passages.size(), 1024,
-              [&](size_t i) { passages[i] = partition.passageAt(geometry.position(i)); });
+  parallelFor(context, firsts.size(), 1024, [&](size_t k) {
+    const size_t i = static_cast<size_t>(firsts[k]);
+    passages[i] = partition.passageAt(geometry.position(i));
+  });
+  for (size_t i = 0; i < passages.size(); ++i) passages[i] = passages[static_cast<size_t>(firstOf[i])];
   std::vector<float> times(passages.size());
   for (size_t i = 0; i < times.size(); ++i) times[i] = passages[i].time;
   Attribute time("crack_time", Storage::Float32, 1, times.size());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 namespace hackle {
 
@@ -12,6 +13,7 @@ constexpr double kLongest = 1.75;    // voxels: edges of triangles that one samp
 constexpr double kBorrow = 4.0;      // voxels from which sides are taken over
 constexpr double kSameWay = 0.5;     // least cosine between normals then
 constexpr double kFlatQuad = 0.999;  // cosine from which both triangles of a quad share a sample
+constexpr size_t kChunk = 2048;      // triangles
 
 /// Bits of a coordinate, two apart.
 uint64_t spread(uint64_t x) {
@@ -29,6 +31,52 @@ uint64_t curveOf(const Vec3& p) {
     key |= spread(static_cast<uint64_t>(static_cast<int64_t>(std::floor(p[k])) + (1 << 20))) << k;
   return key;
 }
+
+/// Blocks of 8 voxels that hold places, and those around them.
+class NearBlocks {
+ public:
+  void add(const Vec3& place) {
+    const Voxel block = blockOf(place);
+    if (mAny && block == mLast) return;
+    mAny = true;
+    mLast = block;
+    if (!mOwn.insert(keyOf(block)).second) return;
+    for (int32_t z = -1; z <= 1; ++z)
+      for (int32_t y = -1; y <= 1; ++y)
+        for (int32_t x = -1; x <= 1; ++x) mAround.insert(keyOf({block[0] + x, block[1] + y, block[2] + z}));
+    mBox.add(kSide * Vec3(block[0] - 1, block[1] - 1, block[2] - 1));
+    mBox.add(kSide * Vec3(block[0] + 2, block[1] + 2, block[2] + 2));
+  }
+  bool holds(const Vec3& place) {
+    const Voxel block = blockOf(place);
+    if (block != mAsked) {
+      mAsked = block;
+      mHeld = mAround.count(keyOf(block)) != 0;
+    }
+    return mHeld;
+  }
+  bool mayHold(const Box3& box) const {
+    return mAny && !box.empty() && (box.min.array() <= mBox.max.array()).all() &&
+           (box.max.array() >= mBox.min.array()).all();
+  }
+
+ private:
+  static constexpr double kSide = 8.0;
+  static Voxel blockOf(const Vec3& p) {
+    return {static_cast<int32_t>(std::floor(p.x() / kSide)), static_cast<int32_t>(std::floor(p.y() / kSide)),
+            static_cast<int32_t>(std::floor(p.z() / kSide))};
+  }
+  static uint64_t keyOf(const Voxel& block) {
+    uint64_t key = 0;
+    for (const int32_t i : block) key = key << 21 | (static_cast<uint64_t>(i) & 0x1fffff);
+    return key;
+  }
+
+  bool mAny = false, mHeld = false;
+  Voxel mLast{}, mAsked{INT32_MIN, 0, 0};
+  Box3 mBox;
+  std::unordered_set<uint64_t> mOwn, mAround;
+};
 
 /// Samples sorted along the curve; equal places stay in order.
 void sortAlongCurve(std::vector<CrackSample>& samples) {
@@ -53,50 +101,63 @@ void sortAlongCurve(std::vector<CrackSample>& samples) {
 }  // namespace
 
 CrackSamples::CrackSamples(Span<const RecordedCrack> cracks, const Fragments& fragments, double voxel,
-                           double wall, Context& context) {
-  collect(cracks, voxel);
-  context.checkCancel();
-  findSides(fragments, wall / voxel, context);
-}
-
-void CrackSamples::collect(Span<const RecordedCrack> cracks, double voxel) {
-  for (size_t c = 0; c < cracks.size(); ++c) {
-    const SheetBand& band = *cracks[c].band;
-    Vec3 before = Vec3::Zero();
-    for (size_t t = 0; t < band.triangleCount(); ++t) {
-      const auto& corners = band.triangle(t);
-      const Vec3 a = corners[0] / voxel, b = corners[1] / voxel, d = corners[2] / voxel;
-      Vec3 normal = (b - a).cross(d - a);
-      const double area = normal.norm();
-      if (!(area > 1e-9)) {
-        before.setZero();
-        continue;
-      }
-      normal /= area;
-      const double longest =
-          std::sqrt(std::max({(b - a).squaredNorm(), (d - b).squaredNorm(), (a - d).squaredNorm()}));
-      const int parts = std::max(1, static_cast<int>(std::ceil(longest / kLongest)));
-      // The second half of a quad whose halves are in one plane.
-      const bool second = t > 0 && parts == 1 && corners[0] == band.triangle(t - 1)[0] &&
-                          corners[1] == band.triangle(t - 1)[2] && normal.dot(before) > kFlatQuad;
-      before = second ? Vec3(Vec3::Zero()) : normal;
-      if (second) {
-        mSamples.back().area += static_cast<float>(area / 2);
-        continue;
-      }
-      for (int i = 0; i < parts; ++i)
-        for (int j = 0; j + i < parts; ++j) {
-          const double u = (i + 1.0 / 3) / parts, v = (j + 1.0 / 3) / parts;
-          mSamples.push_back({a + u * (b - a) + v * (d - a), normal, -1, -1, static_cast<int32_t>(c),
-                              static_cast<int32_t>(t), static_cast<float>(area / (parts * (parts + 1)))});
-        }
-    }
+                           double wall, Context& context)
+    : mCracks(cracks), mVoxel(voxel) {
+  for (size_t c = 0; c < cracks.size(); ++c)
+    for (size_t t = 0; t < cracks[c].band->triangleCount(); t += kChunk)
+      mChunks.push_back(
+          {static_cast<int32_t>(c), t, std::min(t + kChunk, cracks[c].band->triangleCount()), {}});
+  parallelFor(context, mChunks.size(), 1, [&](size_t k) { findSides(mChunks[k], fragments, wall / voxel); });
+  for (Chunk& chunk : mChunks) {
+    mDividing.insert(mDividing.end(), chunk.dividing.begin(), chunk.dividing.end());
+    std::vector<CrackSample>().swap(chunk.dividing);
   }
 }
 
-void CrackSamples::findSides(const Fragments& fragments, double wall, Context& context) {
-  parallelFor(context, mSamples.size(), 2048, [&](size_t i) {
-    CrackSample& sample = mSamples[i];
+/// Calls visit(sample), sides not known yet.
+template <class Visit>
+void CrackSamples::forSamples(const Chunk& chunk, const Visit& visit) const {
+  const SheetBand& band = *mCracks[static_cast<size_t>(chunk.crack)].band;
+  const auto areaVector = [&](size_t t) {
+    const auto& c = band.triangle(t);
+    return Vec3((c[1] - c[0]).cross(c[2] - c[0]) / (mVoxel * mVoxel));
+  };
+  const auto edge = [&](const Vec3& a, const Vec3& b) { return (b - a).squaredNorm() / (mVoxel * mVoxel); };
+  const auto longest = [&](size_t t) {
+    const auto& c = band.triangle(t);
+    return std::sqrt(std::max({edge(c[0], c[1]), edge(c[1], c[2]), edge(c[2], c[0])}));
+  };
+  for (size_t t = chunk.begin; t < chunk.end; ++t) {
+    const auto& corners = band.triangle(t);
+    const Vec3 vector = areaVector(t);
+    double area = vector.norm();
+    if (!(area > 1e-9)) continue;
+    const Vec3 normal = vector / area;
+    const int32_t triangle = static_cast<int32_t>(t);
+    // The second half of a quad whose halves are in one plane has no sample of its own.
+    if (t + 1 < chunk.end && corners[0] == band.triangle(t + 1)[0] && corners[2] == band.triangle(t + 1)[1] &&
+        longest(t + 1) <= kLongest) {
+      const Vec3 second = areaVector(t + 1);
+      const double secondArea = second.norm();
+      if (secondArea > 1e-9 && normal.dot(second) > kFlatQuad * secondArea) {
+        area += secondArea;
+        ++t;
+      }
+    }
+    const Vec3 a = corners[0] / mVoxel, b = corners[1] / mVoxel, d = corners[2] / mVoxel;
+    const int parts =
+        std::max(1, static_cast<int>(std::ceil(longest(static_cast<size_t>(triangle)) / kLongest)));
+    const float share = static_cast<float>(area / (parts * (parts + 1)));
+    for (int i = 0; i < parts; ++i)
+      for (int j = 0; j + i < parts; ++j) {
+        const double u = (i + 1.0 / 3) / parts, v = (j + 1.0 / 3) / parts;
+        visit(CrackSample{a + u * (b - a) + v * (d - a), normal, -1, -1, chunk.crack, triangle, share});
+      }
+  }
+}
+
+void CrackSamples::findSides(Chunk& chunk, const Fragments& fragments, double wall) const {
+  forSamples(chunk, [&](CrackSample sample) {
     for (const double sign : {1.0, -1.0}) {
       int32_t& part = sign > 0 ? sample.front : sample.back;
       for (const double extra : {0.75, 1.5}) {
@@ -104,12 +165,34 @@ void CrackSamples::findSides(const Fragments& fragments, double wall, Context& c
         if (part >= 0) break;
       }
     }
+    chunk.box.add(sample.place);
+    chunk.sides.emplace_back(sample.front, sample.back);
+    if (sample.front >= 0 && sample.back >= 0 && sample.divides()) chunk.dividing.push_back(sample);
   });
-  std::vector<CrackSample> known, open;
-  for (const CrackSample& sample : mSamples)
-    (sample.front >= 0 && sample.back >= 0 ? known : open).push_back(sample);
-  mSamples = std::move(known);
-  context.checkCancel();
+}
+
+void CrackSamples::settle(Span<const int32_t> names, Context& context) {
+  // Blocks around samples that still divide.
+  NearBlocks near;
+  for (const CrackSample& sample : mDividing)
+    if (names[static_cast<size_t>(sample.front)] != names[static_cast<size_t>(sample.back)])
+      near.add(sample.place);
+  std::vector<CrackSample>().swap(mDividing);
+  std::vector<CrackSample> open;
+  mSamples.clear();
+  for (const Chunk& chunk : mChunks) {
+    context.checkCancel();
+    if (!near.mayHold(chunk.box)) continue;
+    size_t index = 0;
+    forSamples(chunk, [&](CrackSample sample) {
+      const auto [front, back] = chunk.sides[index++];
+      if (!near.holds(sample.place)) return;
+      sample.front = front < 0 ? -1 : names[static_cast<size_t>(front)];
+      sample.back = back < 0 ? -1 : names[static_cast<size_t>(back)];
+      (front >= 0 && back >= 0 ? mSamples : open).push_back(sample);
+    });
+  }
+  std::vector<Chunk>().swap(mChunks);
   sortAlongCurve(mSamples);
   buildTree();
   completeSides(std::move(open), context);
@@ -120,12 +203,11 @@ void CrackSamples::completeSides(std::vector<CrackSample> open, const Context& c
   int32_t guess = -1;
   for (CrackSample& sample : open) {
     if ((&sample - open.data()) % 256 == 0) context.checkCancel();
-    guess = nearest(sample.place, Which::Dividing, guess);
+    guess = nearest(sample.place, Which::Any, guess, kBorrow);
     if (guess < 0) continue;
     const CrackSample& other = mSamples[static_cast<size_t>(guess)];
     const double cosine = sample.normal.dot(other.normal);
-    if ((sample.place - other.place).squaredNorm() > kBorrow * kBorrow || std::abs(cosine) < kSameWay)
-      continue;
+    if (std::abs(cosine) < kSameWay) continue;
     const int32_t front = cosine > 0 ? other.front : other.back, back = cosine > 0 ? other.back : other.front;
     if ((sample.front >= 0 && sample.front != front) || (sample.back >= 0 && sample.back != back)) continue;
     sample.front = front;
@@ -136,14 +218,6 @@ void CrackSamples::completeSides(std::vector<CrackSample> open, const Context& c
   if (found.empty()) return;
   mSamples.insert(mSamples.end(), found.begin(), found.end());
   sortAlongCurve(mSamples);
-  buildTree();
-}
-
-void CrackSamples::rename(Span<const int32_t> names) {
-  for (CrackSample& sample : mSamples) {
-    sample.front = names[static_cast<size_t>(sample.front)];
-    sample.back = names[static_cast<size_t>(sample.back)];
-  }
   buildTree();
 }
 

@@ -31,14 +31,17 @@ struct CrackSample {
 /// nearest sample that has both and faces the same way, if it is within four voxels; else they are left out.
 class CrackSamples {
  public:
+  /// Finds sides; what is below has to be settled first. The fragments must outlive that.
   CrackSamples(Span<const RecordedCrack> cracks, const Fragments& fragments, double voxel, double wall,
                Context& context);
+  /// Those that divide parts as the fragments have them: all before anything is settled.
+  const std::vector<CrackSample>& dividing() const { return mDividing; }
+
+  /// Parts get the numbers names[part]. Samples that are not near one that still divides are forgotten.
+  void settle(Span<const int32_t> names, Context& context);
 
   size_t size() const { return mSamples.size(); }
   const CrackSample& operator[](size_t i) const { return mSamples[i]; }
-
-  /// Gives every part the number names[part].
-  void rename(Span<const int32_t> names);
 
   /// Whether all of them divide two parts.
   bool allDivide() const { return mAllDivide; }
@@ -53,13 +56,26 @@ class CrackSamples {
     float low[3], high[3];
     bool divides;  // some sample does
   };
+  /// Some triangles of a crack.
+  struct Chunk {
+    int32_t crack;
+    size_t begin, end;
+    Box3 box;                                          // of its samples, voxels
+    std::vector<std::pair<int32_t, int32_t>> sides{};  // of its samples: in front, behind
+    std::vector<CrackSample> dividing{};
+  };
   static constexpr size_t kLeaf = 8;  // samples
-  void collect(Span<const RecordedCrack> cracks, double voxel);
-  void findSides(const Fragments& fragments, double wall, Context& context);
+  template <class Visit>
+  void forSamples(const Chunk& chunk, const Visit& visit) const;
+  void findSides(Chunk& chunk, const Fragments& fragments, double wall) const;
   void buildTree();
   void completeSides(std::vector<CrackSample> open, const Context& context);
   static bool fits(const CrackSample& sample, Which which) { return which == Which::Any || sample.divides(); }
 
+  Span<const RecordedCrack> mCracks;
+  double mVoxel;
+  std::vector<Chunk> mChunks;
+  std::vector<CrackSample> mDividing;
   std::vector<CrackSample> mSamples;  // along a curve that fills space
   std::vector<Bounds> mTree;          // a heap: node i has the children 2 i + 1 and 2 i + 2
   bool mAllDivide = true;

@@ -14,9 +14,7 @@ class CrumbJoiner {
   CrumbJoiner(const Fragments& fragments, const CrackSamples& samples, const CrumbOptions& options)
       : mFragments(fragments), mOptions(options), mParts(fragments.count()), mNames(fragments.count()) {
     for (size_t p = 0; p < mParts.size(); ++p) mParts[p].voxels = static_cast<double>(fragments.voxels()[p]);
-    for (size_t i = 0; i < samples.size(); ++i) {
-      const CrackSample& s = samples[i];
-      if (!s.divides()) continue;
+    for (const CrackSample& s : samples.dividing()) {
       part(s.front).border[s.back] += static_cast<double>(s.area);
       part(s.back).border[s.front] += static_cast<double>(s.area);
     }

@@ -14,6 +14,7 @@ struct CrumbOptions {
 /// neighbour with which they share most of their border. So do parts between sheets that leave less than a
 /// voxel between their walls, and parts that no sheet divides from the one next to them (necks of the body
 /// that are thinner than a voxel).
+/// The samples are not settled yet.
 std::vector<int32_t> joinCrumbs(const Fragments& fragments, const CrackSamples& samples,
                                 const CrumbOptions& options);
 
