@@ -2,6 +2,7 @@
 #include "fracture/penny_cube.h"
 
 #include <hackle/bem/evaluation.h>
+#include <hackle/bem/mouth.h>
 #include <hackle/core/context.h>
 #include <hackle/fracture/crack/branching.h>
 #include <hackle/fracture/crack/state.h>
@@ -88,6 +89,78 @@ TEST(CrackMouth, AResumedRunGoesOnWithItsMouths) {
   EXPECT_EQ(resumed->cracks()[0]->lips(), whole->cracks()[0]->lips());
   EXPECT_EQ(resumed->log().back().intensity, whole->log().back().intensity);
   EXPECT_EQ(resumed->solution().u, whole->solution().u);
+}
+
+/// With another crack in its way, along the tension.
+std::unique_ptr<CrackSolver> blockWithACrackAhead(Context& context) {
+  auto solver = edgeCrackedBlock(context);
+  bodies::Mesh sheet;
+  bodies::addGrid(sheet, 5, 6, [](double u, double v) { return Vec3(1.9, 2.6 * v - 1.3, 0.5 + 2 * u); });
+  solver->addCrack(sheet.points, sheet.triangles, context);
+  return solver;
+}
+
+/// Triangles of a crack's strips that double those of another crack.
+size_t stripsOntoCracks(const CrackSolver& solver, size_t crack) {
+  const auto& lips = solver.cracks()[crack]->lips();
+  return static_cast<size_t>(std::count_if(lips.begin(), lips.end(), [&](const std::array<int32_t, 4>& lip) {
+    return static_cast<size_t>(lip[3]) >= solver.system().body().triangleCount();
+  }));
+}
+
+TEST(CrackMouth, ACrackThatMeetsAnotherOpensThere) {
+  Context context;
+  const auto solver = blockWithACrackAhead(context);
+  for (int i = 0; i < 5; ++i) solver->step(context);
+  EXPECT_GT(stripsOntoCracks(*solver, 0), 0u);
+  EXPECT_EQ(stripsOntoCracks(*solver, 1), 0u);
+  const BemSurface& surface = solver->system().surface();
+  double atMouth = 0, atJunction = 0;
+  for (const int32_t n : solver->system().openedNodes()) {
+    const size_t node = static_cast<size_t>(n), site = static_cast<size_t>(surface.site(node));
+    if (site == node) continue;
+    double& most = site < solver->system().body().nodeCount() ? atMouth : atJunction;
+    most = std::max(most, std::abs(solver->solution().opening(node).y()));
+  }
+  // Held shut it would be nothing; the faces still part as a hinge at the front beyond lets them.
+  EXPECT_GT(atJunction, 0.1 * atMouth);
+  EXPECT_LT(atJunction, atMouth);
+}
+
+TEST(CrackMouth, AResumedRunGoesOnWhereCracksMeet) {
+  Context context;
+  const auto whole = blockWithACrackAhead(context), killed = blockWithACrackAhead(context);
+  for (int i = 0; i < 4; ++i) killed->step(context);
+  ASSERT_GT(stripsOntoCracks(*killed, 0), 0u);
+  const auto resumed = pulledBlock(context);
+  resumeCracks(*resumed, saveCrackState(*killed), context);
+  for (int i = 0; i < 6; ++i) whole->step(context);
+  for (int i = 0; i < 2; ++i) resumed->step(context);
+  EXPECT_EQ(resumed->cracks()[0]->lips(), whole->cracks()[0]->lips());
+  EXPECT_EQ(resumed->solution().u, whole->solution().u);
+}
+
+TEST(CrackMouth, SurfaceStressBesideAMouthIsThatOfTheOpenBody) {
+  // Beside the mouth of a crack across the tension the surface is free of it, on both sides alike.
+  Context context;
+  const auto solver = edgeCrackedBlock(context);
+  solver->step(context);
+  const BemSystem& system = solver->system();
+  const std::vector<Mat3> stress = bodyStresses(system, solver->solution());
+  int compared = 0;
+  for (const auto& [triangle, jump] : mouthJumps(system, solver->solution())) {
+    const size_t t = static_cast<size_t>(triangle);
+    const Vec3 mirrored = Vec3(1, -1, 1).cwiseProduct(system.body().centroid(t));
+    for (size_t other = 0; other < system.body().triangleCount(); ++other) {
+      if ((system.body().centroid(other) - mirrored).norm() > 0.2) continue;
+      if ((system.body().centroid(other) - system.body().centroid(t)).norm() < 0.1) continue;
+      if (std::abs(mirrored.x()) > 0.01 || mirrored.z() < 0.6 || mirrored.z() > 2.4) continue;
+      EXPECT_NEAR(stress[t](1, 1), stress[other](1, 1), 0.25) << "at " << mirrored.transpose();
+      EXPECT_LT(std::abs(stress[t](1, 1)), 0.6);  // of the tension 1
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 2);
 }
 
 TEST(CrackMouth, APennyStaysPlanarWhereNoEdgesLieInItsPlane) {
