@@ -139,6 +139,15 @@ TEST(StressOperator, RefusesWithReason) {
               stress({cube}, {pull, condition({{"axes", "y"}, {"group", "bottom"}})});
             }).find("only partly"),
             std::string::npos);
+  // Of two bodies the one that can slide is named.
+  Geometry two = cube, second = cube;
+  for (Vec3& p : second.editPositions()) p += Vec3(3, 0, 0);
+  two.append(second);
+  EXPECT_EQ(refusal([&] {
+              stress({two}, {condition({{"group", "bottom"}, {"high", vec(1, 1, 1)}}),
+                             condition({{"axes", "y"}, {"group", "bottom"}, {"low", vec(2, -1, -1)}})});
+            }).find("body 2: the given displacements hold the body only partly"),
+            0u);
   EXPECT_NE(refusal([&] {
               stress({cube}, {pull, condition({{"group", "top"}})});
             }).find("same component"),
