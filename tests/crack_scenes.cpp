@@ -328,8 +328,9 @@ Made notchedBar(const fs::path& meshes, Bar kind, double coarse, double fine, si
   loads.displace({0, 0, 0}, both(above(1, 0.019999), both(above(0, -0.001), below(0, 0.001))));
   scene.material = materialOf(kPmma, 76e6, 1e6, kind == Bar::Granular ? 3 : 2);
   if (kind == Bar::Granular) scene.material.toughness = grainToughness(1e6, 1.1e6, 0.0024, {1, 1, 1}, 1);
-  if (kind == Bar::LayersAcross) scene.material.toughness = ScalarField::waves(1e3, 5e4, 0.005, {0, 1, 0});
-  if (kind == Bar::LayersAlong) scene.material.toughness = ScalarField::waves(1e3, 1.5e4, 0.005, {1, 0, 1});
+  // Layers that the crack, growing along y across x, has to climb over or to step between.
+  if (kind == Bar::LayersAcross) scene.material.toughness = ScalarField::waves(1e3, 5e4, 0.01, {1, 1, 0});
+  if (kind == Bar::LayersAlong) scene.material.toughness = ScalarField::waves(1e3, 1.5e4, 0.02, {1, 0, 1});
   resolution(scene, coarse, fine, 20, cracks);
   return scene;
 }
