@@ -294,8 +294,8 @@ Made centreCrackedCube(const fs::path& meshes, Context& context) {
 Made compressedCube(const fs::path& meshes, Context& context) {
   CrackScene scene = onSurface(*cube(meshes, context));
   Loads loads(scene);
-  loads.displace({0, 0, 4e-4}, below(2, -0.499999));
-  loads.displace({0, 0, -4e-4}, above(2, 0.499999));
+  loads.displace({0, 0, 5.2e-4}, below(2, -0.499999));
+  loads.displace({0, 0, -5.2e-4}, above(2, 0.499999));
   scene.material = materialOf(kConcrete, 3e6, 5.5e5, 3);
   resolution(scene, 0.1, 0.003, 22, 16);
   return scene;
@@ -408,7 +408,7 @@ Made figure(const fs::path& meshes, bool split, Context& context) {
   CrackScene scene = armadillo ? onCoarse(readGeometry(scan, context), elements, context)
                                : onCoarse(shape(ShapeKind::Figure, 151, 60, context), elements, context);
   Loads loads(scene);
-  const Vec3 pull(split ? 6e5 : 5e5, 0, 0);
+  const Vec3 pull(split ? 6e5 : 4.75e5, 0, 0);
   if (armadillo) {
     loads.displace({0, 0, 0}, below(1, -50));
     loads.pull(-pull, both(above(1, 50), below(0, -45)));
