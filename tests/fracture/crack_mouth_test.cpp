@@ -24,7 +24,7 @@ double stripFactor(double ratio) {
 constexpr double kWidth = 3;
 
 /// A block under tension along y.
-std::unique_ptr<CrackSolver> pulledBlock(Context& context) {
+std::unique_ptr<CrackSolver> pulledBlock(Context& context, CrackMethod method = CrackMethod::Full) {
   const auto box = bodies::box({0, -3, 0}, {kWidth, 3, 3}, {6, 12, 6});
   TriangleMesh mesh;
   mesh.points = box.points;
@@ -41,16 +41,33 @@ std::unique_ptr<CrackSolver> pulledBlock(Context& context) {
   options.coarse = 0.5;
   options.fine = 0.05;
   options.cracks = 0;
+  options.method = method;
   return std::make_unique<CrackSolver>(mesh, body, data, material, options, context);
 }
 
 /// The same with a crack over a third of its width.
-std::unique_ptr<CrackSolver> edgeCrackedBlock(Context& context) {
-  auto solver = pulledBlock(context);
+std::unique_ptr<CrackSolver> edgeCrackedBlock(Context& context, CrackMethod method = CrackMethod::Full) {
+  auto solver = pulledBlock(context, method);
   bodies::Mesh sheet;
   bodies::addGrid(sheet, 6, 2, [](double u, double v) { return Vec3(v, 0, 3 * u); });
   solver->addCrack(sheet.points, sheet.triangles, context);
   return solver;
+}
+
+/// Mean depth of the middle of a straight front, and K_I there over the exact one.
+std::pair<double, double> depthAndIntensity(const CrackSolver& solver) {
+  double k = 0, depth = 0;
+  int count = 0;
+  for (const FrontNode& f : solver.intensities()) {
+    const Vec3& p = solver.system().surface().point(static_cast<size_t>(f.node));
+    if (p.z() < 0.9 || p.z() > 2.1 || f.outward.x() < 0.7) continue;
+    k += f.k[0];
+    depth += p.x();
+    ++count;
+  }
+  EXPECT_GT(count, 0);
+  depth /= count;
+  return {depth, k / count / (stripFactor(depth / kWidth) * std::sqrt(bodies::kPi * depth))};
 }
 
 TEST(CrackMouth, AnEdgeCrackThatGrowsHasTheIntensityOfAStrip) {
@@ -58,37 +75,63 @@ TEST(CrackMouth, AnEdgeCrackThatGrowsHasTheIntensityOfAStrip) {
   const auto solver = edgeCrackedBlock(context);
   for (int i = 0; i < 4; ++i) {
     solver->step(context);
-    double k = 0, depth = 0;
-    int count = 0;
-    for (const FrontNode& f : solver->intensities()) {
-      const Vec3& p = solver->system().surface().point(static_cast<size_t>(f.node));
-      if (p.z() < 0.9 || p.z() > 2.1 || f.outward.x() < 0.7) continue;
-      k += f.k[0];
-      depth += p.x();
-      ++count;
-    }
-    ASSERT_GT(count, 0);
-    k /= count;
-    depth /= count;
-    const double exact = stripFactor(depth / kWidth) * std::sqrt(bodies::kPi * depth);
+    const auto [depth, k] = depthAndIntensity(*solver);
     // Where the mouth is yet to follow the front, less: held shut at the surface it would be 7.9 in the end.
-    EXPECT_GT(k, 0.6 * exact) << "depth " << depth;
-    EXPECT_LT(k, 1.1 * exact) << "depth " << depth;
+    EXPECT_GT(k, 0.6) << "depth " << depth;
+    EXPECT_LT(k, 1.1) << "depth " << depth;
   }
 }
 
-TEST(CrackMouth, AResumedRunGoesOnWithItsMouths) {
+TEST(CrackMouth, EstimatedMouthsRaiseTheIntensityOfWhatIsLeft) {
   Context context;
-  const auto whole = edgeCrackedBlock(context), killed = edgeCrackedBlock(context);
-  for (int i = 0; i < 3; ++i) killed->step(context);
-  ASSERT_FALSE(killed->cracks()[0]->lips().empty());
-  const auto resumed = pulledBlock(context);
-  resumeCracks(*resumed, saveCrackState(*killed), context);
-  for (int i = 0; i < 5; ++i) whole->step(context);
-  for (int i = 0; i < 2; ++i) resumed->step(context);
-  EXPECT_EQ(resumed->cracks()[0]->lips(), whole->cracks()[0]->lips());
-  EXPECT_EQ(resumed->log().back().intensity, whole->log().back().intensity);
-  EXPECT_EQ(resumed->solution().u, whole->solution().u);
+  const auto solver = edgeCrackedBlock(context, CrackMethod::Fast);
+  const size_t unknowns = solver->system().unknowns();
+  for (int i = 0; i < 3; ++i) {
+    solver->step(context);
+    const auto [depth, k] = depthAndIntensity(*solver);
+    EXPECT_GT(k, 0.5) << "depth " << depth;
+    EXPECT_LT(k, 1.1) << "depth " << depth;
+  }
+  EXPECT_EQ(solver->system().unknowns(), unknowns);
+  EXPECT_FALSE(solver->cracks()[0]->lips().empty());
+}
+
+TEST(CrackMouth, KnownJumpsOfAMouthActAsSolvedOnesDo) {
+  Context context;
+  const auto block = pulledBlock(context);
+  bodies::Mesh sheet;
+  bodies::addGrid(sheet, 6, 2, [](double u, double v) { return Vec3(v, 0, 3 * u); });
+  const CrackGrowth growth = crackWithMouth(block->system().surface(), block->system().body().triangleCount(),
+                                            sheet.points, sheet.triangles);
+  BemSystem solved = block->system(), known = block->system();
+  solved.growCracks(growth, context);
+  const BemSolution exact = solved.solve(context);
+  Eigen::VectorXd jumps(3 * static_cast<Eigen::Index>(growth.opened.size()));
+  for (size_t i = 0; i < growth.opened.size(); ++i)
+    jumps.segment<3>(3 * static_cast<Eigen::Index>(i)) =
+        exact.displacement(static_cast<size_t>(growth.opened[i]));
+  known.addSheets(growth);
+  known.setKnownJumps(growth.opened, jumps,
+                      known.jumpLoads(growth.opened, jumps, CrackOptions().quadrature, context).col(0));
+  const BemSolution same = known.solve(context);
+  ASSERT_EQ(same.u.size(), exact.u.size());
+  EXPECT_LT((same.u - exact.u).norm(), 1e-6 * exact.u.norm());
+}
+
+TEST(CrackMouth, AResumedRunGoesOnWithItsMouths) {
+  for (const CrackMethod method : {CrackMethod::Full, CrackMethod::Fast}) {
+    Context context;
+    const auto whole = edgeCrackedBlock(context, method), killed = edgeCrackedBlock(context, method);
+    for (int i = 0; i < 3; ++i) killed->step(context);
+    ASSERT_FALSE(killed->cracks()[0]->lips().empty());
+    const auto resumed = pulledBlock(context, method);
+    resumeCracks(*resumed, saveCrackState(*killed), context);
+    for (int i = 0; i < 5; ++i) whole->step(context);
+    for (int i = 0; i < 2; ++i) resumed->step(context);
+    EXPECT_EQ(resumed->cracks()[0]->lips(), whole->cracks()[0]->lips());
+    EXPECT_EQ(resumed->log().back().intensity, whole->log().back().intensity);
+    EXPECT_EQ(resumed->solution().u, whole->solution().u);
+  }
 }
 
 /// With another crack in its way, along the tension.

@@ -12,12 +12,13 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kPenny = 0.9003163161571062;  // 2 √2 / π
-constexpr double kEdge = 1.1215;
+constexpr double kStraight = 1.0;
 constexpr double kFreeRim = 1.4;      // half a penny, free along 0.39 of its rim, is half way
-constexpr double kLeastFront = 0.25;  // of the rim, for the ratio of area to front
-// Sheets are held shut where they meet a surface. How much of a front that is, for intensity and opening;
-// by comparison with the full method (validation).
-constexpr double kHeldFront = 0.3, kHeldRim = 0.5;
+constexpr double kLeastFront = 0.35;  // of the rim, for the ratio of area to front
+// What is not front stiffens a crack too, where it is held shut and where it opens at a surface. How much of
+// a front that is, for intensity and opening; by comparison with the full method (validation).
+constexpr double kHeldFront = 0.3, kHeldRim = 0.5, kFreeFront = 0.2;
+constexpr double kHinge = 1.5;
 constexpr double kSteepest = 1.0 / 3.0;  // least cosine of a kink angle
 
 /// The angle by which a front turns to have a principal direction as its normal; false if it is too steep.
@@ -36,22 +37,26 @@ CrackShape crackShape(const CrackExtent& extent) {
   if (!(extent.area > 0) || !(extent.front > 0)) return shape;
   const double rim = extent.front + extent.free + extent.held;
   shape.surface = std::min(1.0, kFreeRim * extent.free / rim);
-  shape.radius = 2 * extent.area / std::max(extent.front + kHeldFront * extent.held, kLeastFront * rim);
-  const double c = kPenny + (kEdge - kPenny) * shape.surface;
+  shape.radius =
+      2 * extent.area /
+      std::max(extent.front + kHeldFront * extent.held + kFreeFront * extent.free, kLeastFront * rim);
+  const double c = kPenny + (kStraight - kPenny) * shape.surface;
   shape.factor = c * std::sqrt(kPi * shape.radius / 2);
-  shape.opening = c * std::sqrt(kPi * extent.area / (extent.front + kHeldRim * extent.held));
+  shape.opening =
+      c * std::sqrt(kPi * extent.area / (extent.front + kHeldRim * extent.held + kFreeFront * extent.free));
   return shape;
 }
 
-double weightedStress(Span<const StressRing> rings) {
+std::vector<double> ringWeights(Span<const double> parts) {
   // K = 2 / √(π a) ∫ σ r dr / √(a² - r²): the area's part s has the weight ds / (2 √(1 - s)).
-  double mean = 0, from = 0;
-  for (size_t i = 0; i < rings.size(); ++i) {
-    const double to = i + 1 < rings.size() ? 0.5 * (rings[i].part + rings[i + 1].part) : 1.0;
-    mean += rings[i].stress * (std::sqrt(1 - from) - std::sqrt(1 - to));
+  std::vector<double> weights;
+  double from = 0;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const double to = i + 1 < parts.size() ? 0.5 * (parts[i] + parts[i + 1]) : 1.0;
+    weights.push_back(std::sqrt(1 - from) - std::sqrt(1 - to));
     from = to;
   }
-  return mean;
+  return weights;
 }
 
 double slidingRatio(double angle) {
@@ -71,9 +76,14 @@ Vec3 estimatedIntensity(const Mat3& stress, const FrontNode& frame, const CrackS
   const bool closing = drivingIntensity(k, compressionRatio) != k;
   k.x() = closing ? std::min(k.x(), 0.0) : std::max(k.x(), 0.0);
 
-  // The nearest principal plane gives the direction, that of the greatest tension (or compression) first.
+  // The principal plane that gives most of the tension (or compression) across the crack gives the direction.
   const PrincipalStress principal = principalStress(stress);
-  const std::array<int, 3> order = closing ? std::array<int, 3>{2, 1, 0} : std::array<int, 3>{0, 1, 2};
+  std::array<int, 3> order{0, 1, 2};
+  const auto across = [&](int axis) {
+    return (closing ? -1 : 1) * principal.values[axis] *
+           std::pow(principal.directions.col(axis).dot(frame.normal), 2);
+  };
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return across(a) > across(b); });
   double angle = 0;
   for (const int axis : order)
     if (turnsInto(principal.directions.col(axis), frame, angle)) break;
@@ -93,8 +103,8 @@ Vec3 estimatedOpening(const Vec3& k, const FrontNode& frame, double distance,
   return plane * (k.x() * frame.normal + k.y() * frame.outward) + common * k.z() * frame.tangent;
 }
 
-double openingProfile(double distance, double radius) {
-  return std::sqrt(std::max(0.5, 1 - 0.5 * distance / radius));
+double openingProfile(double distance, double radius, double hinge) {
+  return std::sqrt(std::max(0.5, 1 - 0.5 * distance / radius) * (1 + kHinge * distance * hinge));
 }
 
 }  // namespace hackle

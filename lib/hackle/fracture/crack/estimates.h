@@ -22,9 +22,10 @@ struct CrackShape {
 };
 
 /// K_I = c √(π A / ℓ) with the area A and the front's length ℓ. Exact shapes differ in c only: 2 √2 / π for a
-/// penny, 1.01 for half a penny at a surface, 1 for a straight crack within a plate, 1.1215 for one at its
-/// edge. c grows from the first to the last with the part of the rim that is free. [Hahn17] eq. 5.1 has a
-/// circle of the same area and 1.1215 for all. Zero without area or front.
+/// penny, 1 for a straight crack within a plate. c grows from the first to the second with the part of the
+/// rim that is free. What a free surface adds (1.1215 for a straight crack at an edge) is in the stress of
+/// the body whose mouth is open. [Hahn17] eq. 5.1 has a circle of the same area and 1.1215 for all. Zero
+/// without area or front.
 CrackShape crackShape(const CrackExtent& extent);
 
 /// K_I, K_II, K_III (Pa m^(1/2)) at a place of the front, whose frame is `frame` (its k is not read), of a
@@ -34,14 +35,10 @@ CrackShape crackShape(const CrackExtent& extent);
 Vec3 estimatedIntensity(const Mat3& stress, const FrontNode& frame, const CrackShape& shape, double poisson,
                         double compressionRatio);
 
-/// Stress across a crack (Pa) where its front was when it had some part of its area.
-struct StressRing {
-  double part = 1.0;  // 0 to 1
-  double stress = 0.0;
-};
-/// The uniform stress with the same K_I: exact for a penny with a stress that depends on the radius and is
-/// constant between the middles of the rings' parts. Rings ascend, the last is the front (part 1).
-double weightedStress(Span<const StressRing> rings);
+/// How much the stress where a front was counts for the present K_I, when the crack had ascending parts (0 to
+/// 1, the last is the front) of its area then: exact for a penny with a stress that depends on the radius and
+/// is constant between the middles of these parts. They add up to 1.
+std::vector<double> ringWeights(Span<const double> parts);
 
 /// K_II over K of a front that turns by an angle of at most 70.5 degrees, eq. 5.2: kinkAngle of (1, ratio) is
 /// the angle.
@@ -53,7 +50,9 @@ Vec3 estimatedOpening(const Vec3& k, const FrontNode& frame, double distance,
                       const ElasticMaterial& material);
 
 /// The opening at a distance (m) behind the front of a penny over that of the formula near the front, which
-/// goes on as √d: √(1 - d / 2a), never below √½.
-double openingProfile(double distance, double radius);
+/// goes on as √d: √(1 - d / 2a), never below √½. Where a crack has a mouth, what is left of the section (b,
+/// m) is a hinge, about which the rest turns: times √(1 + 1.5 d `hinge`), with 1/b for `hinge`. Tada's
+/// openings of edge cracks have 0.8 to 1.75 in place of 1.5, for b/W from 0.2 to 0.5 in tension and bending.
+double openingProfile(double distance, double radius, double hinge);
 
 }  // namespace hackle

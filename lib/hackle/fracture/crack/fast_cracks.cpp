@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <unordered_map>
 
 namespace hackle {
@@ -15,7 +17,6 @@ constexpr double kDeep =
     0.3;  // depth, in sizes of the nearest triangle, from which on the inner field is good
 constexpr double kLeastCalibration = 0.5, kMostCalibration = 2.0;
 constexpr size_t kSampledLayers = 10, kSampledNodes = 4;
-constexpr double kLeastEvenness = 0.2, kMostEvenness = 1.5;
 constexpr double kMostChange = 3.0;
 constexpr QuadratureOptions kQuadrature{1e-3};
 
@@ -56,15 +57,23 @@ bool activeNear(const FineFront& front, size_t node) {
 
 }  // namespace
 
-CrackExtent extentOf(const CrackSheet& sheet) {
+CrackExtent extentOf(const CrackSheet& sheet, const BemSurface& surface) {
   CrackExtent extent;
   extent.area = sheet.coarseArea();
-  for (const FineFront& front : sheet.fronts()) {
+  for (size_t l = 0; l < sheet.fronts().size(); ++l) {
+    const FineFront& front = sheet.fronts()[l];
+    const std::vector<int32_t>& nodes = sheet.frontNodes(l);
+    const auto atSurface = [&](size_t edge) {
+      const int32_t node = nodes[edge % nodes.size()];
+      return surface.site(static_cast<size_t>(node)) != node;
+    };
     const std::vector<FrontMarker>& m = front.markers();
     for (size_t i = 0; i < m.size(); ++i) {
       const FrontMarker& next = m[(i + 1) % m.size()];
       const bool active = m[i].state == MarkerState::Active || next.state == MarkerState::Active;
-      (active ? extent.front : extent.held) += (next.inner - m[i].inner).norm();
+      const size_t edge = i / front.perEdge();
+      const bool open = atSurface(edge) && atSurface(edge + 1);
+      (active ? extent.front : open ? extent.free : extent.held) += (next.inner - m[i].inner).norm();
     }
   }
   return extent;
@@ -162,10 +171,7 @@ std::vector<FastCracks::Sample> FastCracks::samples(Span<const char> wanted) con
       const size_t count = std::min(kSampledNodes, nodes.size());
       for (size_t k = 0; k < count; ++k) {
         const size_t node = static_cast<size_t>(nodes[(2 * k + 1) * nodes.size() / (2 * count)]);
-        Vec3 normal = Vec3::Zero();
-        for (const BemCorner& corner : surface.corners(node))
-          normal += surface.normal(static_cast<size_t>(corner.triangle));
-        result.push_back({c, l, surface.point(node), normal.normalized()});
+        result.push_back({c, l, surface.point(node)});
       }
     }
   }
@@ -181,11 +187,12 @@ std::vector<double> FastCracks::settle(Span<const Place* const> places, Span<con
   std::vector<double> before(mCracks.size(), 0.0), after(mCracks.size(), 0.0), count(mCracks.size(), 0.0);
   for (size_t i = 0; i < places.size(); ++i) {
     if (!deep[i]) continue;
-    const Vec3 traction = base[i] * places[i]->frame.normal;
-    const double size = traction.norm();
-    if (!(size > 0)) continue;
-    before[places[i]->crack] += size;
-    after[places[i]->crack] += (now[i] * places[i]->frame.normal).dot(traction) / size;
+    const Vec3 alone = base[i] * places[i]->frame.normal, present = now[i] * places[i]->frame.normal;
+    // A section that is opened turns pressure at the far front into tension: no relief.
+    const bool turned = alone.dot(places[i]->frame.normal) < 0 && present.dot(places[i]->frame.normal) > 0;
+    const Vec3 direction = turned ? places[i]->frame.normal : Vec3(alone.normalized());
+    before[places[i]->crack] += alone.dot(direction);
+    after[places[i]->crack] += present.dot(direction);
     count[places[i]->crack] += 1;
   }
   std::vector<double> result(mCracks.size(), 1.0);
@@ -205,47 +212,44 @@ std::vector<double> FastCracks::settle(Span<const Place* const> places, Span<con
   return result;
 }
 
-/// The stress over a crack, as its intensity weighs it, over that at its front; one for each crack.
-std::vector<double> FastCracks::evenness(Span<const Place* const> places, Span<const Mat3> stress,
-                                         Span<const char> deep, Span<const double> scale,
-                                         const BemSolution& solution, Context& context) const {
-  std::vector<double> front(mCracks.size(), 0.0), count(mCracks.size(), 0.0);
-  std::vector<char> wanted(mCracks.size(), 0);
-  for (size_t i = 0; i < places.size(); ++i) {
-    if (!deep[i]) continue;
-    front[places[i]->crack] += places[i]->frame.normal.dot(stress[i] * places[i]->frame.normal);
-    count[places[i]->crack] += 1;
-    wanted[places[i]->crack] = 1;
+/// The uniform stress with the intensity of the present one at each place: what is at the front counts, and
+/// what acts on the crack behind it, more if it is near. Otherwise a front would stop where bending turns to
+/// pressure.
+void FastCracks::weigh(Span<const Place* const> places, Span<const Sample> taken, Span<const Mat3> inner,
+                       std::vector<Mat3>& stress) const {
+  const BemSurface& surface = mSystem.surface();
+  std::vector<std::vector<size_t>> rings(mCracks.size());  // first samples of rings, then the end
+  for (size_t i = 0; i < taken.size(); ++i) {
+    std::vector<size_t>& r = rings[taken[i].crack];
+    if (r.empty() || taken[r.back()].layer != taken[i].layer) r.push_back(i);
   }
-  const std::vector<Sample> taken = samples(wanted);
-  std::vector<Vec3> points;
-  for (const Sample& sample : taken) points.push_back(sample.point);
-  std::vector<char> inside;
-  std::vector<Mat3> inner = bodyStress(mBase, points, inside, context);
-  const std::vector<Mat3> now = bodyStress(solution, points, inside, context);
-  for (size_t i = 0; i < taken.size(); ++i)
-    inner[i] += limited(scale[taken[i].crack] * (now[i] - inner[i]), mBound);
-  std::vector<std::vector<StressRing>> rings(mCracks.size());
-  for (size_t i = 0; i < taken.size();) {
-    const Sample& first = taken[i];
-    double sum = 0, n = 0;
-    for (; i < taken.size() && taken[i].crack == first.crack && taken[i].layer == first.layer; ++i) {
-      if (!inside[i]) continue;
-      sum += taken[i].normal.dot(inner[i] * taken[i].normal);
-      n += 1;
-    }
-    const EstimatedCrack& crack = mCracks[first.crack];
-    if (n > 0)
-      rings[first.crack].push_back({std::min(1.0, crack.layers[first.layer].area / crack.area), sum / n});
-  }
-  std::vector<double> result(mCracks.size(), 1.0);
   for (size_t c = 0; c < mCracks.size(); ++c) {
-    if (rings[c].empty() || front[c] == 0) continue;
-    const double atFront = front[c] / count[c];
-    rings[c].push_back({1.0, atFront});
-    result[c] = std::clamp(weightedStress(rings[c]) / atFront, kLeastEvenness, kMostEvenness);
+    if (rings[c].empty()) continue;
+    std::vector<double> parts;
+    for (const size_t first : rings[c])
+      parts.push_back(std::min(1.0, mCracks[c].layers[taken[first].layer].area / mCracks[c].area));
+    parts.push_back(1.0);
+    const std::vector<double> weights = ringWeights(parts);
+    size_t end = rings[c].back();
+    while (end < taken.size() && taken[end].crack == c) ++end;
+    rings[c].push_back(end);
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (places[i]->crack != c) continue;
+      const Vec3 at = pointOf(surface, places[i]->frame.node);
+      Mat3 mean = weights.back() * stress[i];
+      for (size_t r = 0; r + 1 < rings[c].size(); ++r) {
+        Mat3 sum = Mat3::Zero();
+        double total = 0;
+        for (size_t k = rings[c][r]; k < rings[c][r + 1]; ++k) {
+          const double near = 1 / (taken[k].point - at).squaredNorm();
+          sum += near * inner[k];
+          total += near;
+        }
+        mean += weights[r] / total * sum;
+      }
+      stress[i] = mean;
+    }
   }
-  return result;
 }
 
 void FastCracks::estimate(std::vector<Place>& places, const BemSolution& solution, const Sheets& cracks,
@@ -253,7 +257,7 @@ void FastCracks::estimate(std::vector<Place>& places, const BemSolution& solutio
   mCracks.resize(cracks.size());
   std::vector<CrackShape> shapes;
   for (size_t c = 0; c < cracks.size(); ++c) {
-    shapes.push_back(crackShape(extentOf(*cracks[c])));
+    shapes.push_back(crackShape(extentOf(*cracks[c], mSystem.surface())));
     shapes.back().factor *= mCracks[c].calibration;
     mCracks[c].area = cracks[c]->coarseArea();
   }
@@ -264,17 +268,32 @@ void FastCracks::estimate(std::vector<Place>& places, const BemSolution& solutio
     points.push_back(pointOf(mSystem.surface(), place.frame.node));
     active.push_back(&place);
   }
+  // Samples behind the fronts come after the fronts' own places.
+  std::vector<char> wanted(cracks.size(), 0);
+  for (const Place* place : active) wanted[place->crack] = 1;
+  std::vector<Sample> taken = samples(wanted);
+  for (const Sample& sample : taken) points.push_back(sample.point);
   std::vector<char> deep;
-  std::vector<Mat3> stress = bodyStress(mBase, points, deep, context);
-  const std::vector<Mat3> now = bodyStress(solution, points, deep, context);
-  const std::vector<double> scale = settle({active.data(), active.size()}, deep, stress, now);
+  std::vector<Mat3> stress = bodyStress(mBase, points, deep, context),
+                    now = bodyStress(solution, points, deep, context);
+  const size_t count = active.size();
   mBound = 0;
-  for (const Mat3& s : stress) mBound += kMostChange * s.norm() / static_cast<double>(stress.size());
-  for (size_t i = 0; i < active.size(); ++i)
+  for (size_t i = 0; i < count; ++i) mBound += kMostChange * stress[i].norm() / static_cast<double>(count);
+  const Span<const Place* const> all{active.data(), count};
+  for (std::vector<Mat3>* field : {&stress, &now}) {
+    std::vector<Mat3> inner;
+    std::vector<Sample> used;
+    for (size_t k = 0; k < taken.size(); ++k) {
+      if (!deep[count + k]) continue;
+      inner.push_back((*field)[count + k]);
+      used.push_back(taken[k]);
+    }
+    field->resize(count);
+    weigh(all, used, inner, *field);
+  }
+  const std::vector<double> scale = settle(all, deep, stress, now);
+  for (size_t i = 0; i < count; ++i)
     stress[i] += limited(scale[active[i]->crack] * (now[i] - stress[i]), mBound);
-  const std::vector<double> even =
-      evenness({active.data(), active.size()}, stress, deep, scale, solution, context);
-  for (size_t c = 0; c < cracks.size(); ++c) shapes[c].factor *= even[c];
   replaceShallow({active.data(), active.size()}, deep, stress);
   for (size_t i = 0; i < active.size(); ++i)
     active[i]->frame.k = estimatedIntensity(stress[i], active[i]->frame, shapes[active[i]->crack],
@@ -290,7 +309,7 @@ void FastCracks::measure(Span<const Place> places, const Sheets& cracks) {
   }
   for (size_t c = 0; c < cracks.size(); ++c) {
     if (!(count[c] > 0)) continue;
-    const double factor = mCracks[c].calibration * crackShape(extentOf(*cracks[c])).factor;
+    const double factor = mCracks[c].calibration * crackShape(extentOf(*cracks[c], mSystem.surface())).factor;
     mCracks[c].intensity = sum[c] / count[c];
     mCracks[c].stress = factor > 0 ? mCracks[c].intensity / factor : 0.0;
   }
@@ -345,12 +364,32 @@ void FastCracks::replay(const CrackGrowth& growth, size_t number, Context& conte
 void FastCracks::rescale(const Sheets& cracks) {
   for (size_t c = 0; c < cracks.size(); ++c) {
     // Openings follow the crack's size as long as it has a front.
-    const CrackShape shape = crackShape(extentOf(*cracks[c]));
+    const CrackShape shape = crackShape(extentOf(*cracks[c], mSystem.surface()));
     if (!(shape.factor > 0)) continue;
     mCracks[c].intensity = mCracks[c].stress * mCracks[c].calibration * shape.opening;
     mCracks[c].radius = shape.radius;
+    mCracks[c].hinge = hingeOf(*cracks[c], shape);
   }
   setOpenings();
+}
+
+/// 1/m: how much of the crack is a mouth that its front leaves behind to one side, over what the front has
+/// before it in the mean.
+double FastCracks::hingeOf(const CrackSheet& sheet, const CrackShape& shape) const {
+  if (!(shape.surface > 0)) return 0.0;
+  double sum = 0, count = 0;
+  Vec3 direction = Vec3::Zero();
+  for (const FineFront& front : sheet.fronts())
+    for (size_t i = 0; i < front.edgeCount(); ++i) {
+      const FrontMarker& marker = front.nodeMarker(i);
+      if (marker.state != MarkerState::Active || marker.direction == Vec3(0, 0, 0)) continue;
+      const std::optional<RayHit> hit = mBodyTree.firstHit({marker.position, marker.direction});
+      if (!hit) continue;
+      sum += hit->t;
+      count += 1;
+      direction += marker.direction;
+    }
+  return sum > 0 ? shape.surface * direction.norm() / sum : 0.0;
 }
 
 /// m, the mean distance from a node to the new nodes around it, and one of these.
@@ -381,8 +420,12 @@ void FastCracks::addLayers(const CrackGrowth& growth, size_t firstNew, size_t nu
   for (const int32_t node : growth.opened) {
     const auto [distance, neighbour] = advanceOf(node, firstNew);
     const auto found = placeOf.find(node);
-    if (found == placeOf.end()) {
-      if (const auto crack = crackOf.find(neighbour); crack != crackOf.end())
+    if (found == placeOf.end() || !found->second->active) {
+      auto crack = crackOf.find(node);
+      if (crack == crackOf.end()) crack = crackOf.find(neighbour);
+      if (found != placeOf.end())
+        mCracks[found->second->crack].waiting.push_back(node);
+      else if (crack != crackOf.end())
         mCracks[crack->second].waiting.push_back(node);
       continue;
     }
@@ -393,11 +436,34 @@ void FastCracks::addLayers(const CrackGrowth& growth, size_t firstNew, size_t nu
     jumps[place.crack].push_back(-estimatedOpening(place.frame.k, place.frame, distance, mSystem.material()));
   }
   for (size_t c = 0; c < cracks.size(); ++c)
-    if (!jumps[c].empty()) finishLayer(c, std::move(layers[c]), std::move(jumps[c]), number);
+    if (!jumps[c].empty()) finishLayer(*cracks[c], c, std::move(layers[c]), std::move(jumps[c]), number);
+}
+
+std::vector<int32_t> FastCracks::openedNodes() const {
+  std::vector<int32_t> nodes = mSystem.openedNodes();
+  for (const EstimatedCrack& crack : mCracks) {
+    for (const EstimatedLayer& layer : crack.layers)
+      nodes.insert(nodes.end(), layer.nodes.begin(), layer.nodes.end());
+    nodes.insert(nodes.end(), crack.waiting.begin(), crack.waiting.end());
+  }
+  return nodes;
+}
+
+/// m, to the nearest node of the front that is active; 0 if there is none.
+double FastCracks::distanceToFront(int32_t node, const CrackSheet& sheet) const {
+  double nearest = std::numeric_limits<double>::infinity();
+  for (size_t l = 0; l < sheet.fronts().size(); ++l)
+    for (size_t i = 0; i < sheet.frontNodes(l).size(); ++i)
+      if (sheet.fronts()[l].nodeMarker(i).state == MarkerState::Active)
+        nearest = std::min(
+            nearest,
+            (pointOf(mSystem.surface(), sheet.frontNodes(l)[i]) - pointOf(mSystem.surface(), node)).norm());
+  return std::isfinite(nearest) ? nearest : 0.0;
 }
 
 /// `layer` comes with its nodes and the sum of their advances.
-void FastCracks::finishLayer(size_t c, EstimatedLayer layer, std::vector<Vec3> jumps, size_t number) {
+void FastCracks::finishLayer(const CrackSheet& sheet, size_t c, EstimatedLayer layer, std::vector<Vec3> jumps,
+                             size_t number) {
   EstimatedCrack& crack = mCracks[c];
   const double moved = static_cast<double>(jumps.size());
   double active = 0;
@@ -412,7 +478,7 @@ void FastCracks::finishLayer(size_t c, EstimatedLayer layer, std::vector<Vec3> j
   for (const Vec3& jump : jumps) mean += jump / moved;
   for (const int32_t node : crack.waiting) {
     layer.nodes.push_back(node);
-    jumps.push_back(mean);
+    jumps.push_back(std::sqrt(std::max(1.0, distanceToFront(node, sheet) / layer.advance)) * mean);
   }
   crack.waiting.clear();
   layer.jumps =
@@ -456,8 +522,8 @@ void FastCracks::setOpenings() {
     for (size_t i = 0; i < crack.layers.size(); ++i) {
       const EstimatedLayer& layer = crack.layers[i];
       const double distance = layer.advance + crack.travelled - layer.travelled;
-      const double scale =
-          std::sqrt(distance) * openingProfile(distance, crack.radius) * crack.intensity / layer.intensity;
+      const double scale = std::sqrt(distance) * openingProfile(distance, crack.radius, crack.hinge) *
+                           crack.intensity / layer.intensity;
       nodes.insert(nodes.end(), layer.nodes.begin(), layer.nodes.end());
       for (Eigen::Index k = 0; k < layer.jumps.size(); ++k) jumps.push_back(scale * layer.jumps[k]);
       if (load.size() == 0) load = Eigen::VectorXd::Zero(mLoads[c][i].size());

@@ -24,7 +24,7 @@ struct EstimatedLayer {
 /// The state of a crack in the fast method.
 struct EstimatedCrack {
   std::vector<EstimatedLayer> layers;
-  std::vector<int32_t> waiting;    // opened nodes before the front has moved
+  std::vector<int32_t> waiting;    // nodes of new cracks and of mouths until the front moves
   double calibration = 1.0;        // of the shape's factor: solved over estimated intensity
   double travelled = 0.0;          // m, mean over the front
   double amplitude = 0.0;          // Pa, mean traction at the front with which openings are made
@@ -32,6 +32,7 @@ struct EstimatedCrack {
   double intensity = 0.0;          // Pa m^(1/2), of the whole front as it is now
   double area = 0.0;               // m^2, in the last step
   double radius = 0.0;             // m
+  double hinge = 0.0;              // 1/m, see openingProfile
   Mat3 deepStress = Mat3::Zero();  // Pa, mean of the last places well below the surface
 };
 
@@ -60,6 +61,8 @@ class FastCracks {
   void rescale(const Sheets& cracks);
 
   const std::vector<EstimatedCrack>& cracks() const { return mCracks; }
+  /// Nodes with unknown jumps, those with known ones, and those that wait for theirs.
+  std::vector<int32_t> openedNodes() const;
 
  private:
   friend struct CrackStateAccess;  // state.cpp saves mCracks; the rest follows from it
@@ -70,7 +73,7 @@ class FastCracks {
   };
   struct Sample {
     size_t crack, layer;
-    Vec3 point, normal;
+    Vec3 point;
   };
   std::vector<Place> places(const Sheets& cracks) const;
   std::vector<Mat3> bodyStress(const BemSolution& solution, Span<const Vec3> points, std::vector<char>& deep,
@@ -79,15 +82,17 @@ class FastCracks {
   std::vector<Sample> samples(Span<const char> wanted) const;
   std::vector<double> settle(Span<const Place* const> places, Span<const char> deep, Span<const Mat3> base,
                              Span<const Mat3> now);
-  std::vector<double> evenness(Span<const Place* const> places, Span<const Mat3> stress,
-                               Span<const char> deep, Span<const double> scale, const BemSolution& solution,
-                               Context& context) const;
+  void weigh(Span<const Place* const> places, Span<const Sample> taken, Span<const Mat3> inner,
+             std::vector<Mat3>& stress) const;
   void estimate(std::vector<Place>& places, const BemSolution& solution, const Sheets& cracks,
                 Context& context);
   void measure(Span<const Place> places, const Sheets& cracks);
   void addLayers(const CrackGrowth& growth, size_t firstNew, size_t number, const Sheets& cracks);
   std::pair<double, int32_t> advanceOf(int32_t node, size_t firstNew) const;
-  void finishLayer(size_t crack, EstimatedLayer layer, std::vector<Vec3> jumps, size_t number);
+  double hingeOf(const CrackSheet& sheet, const CrackShape& shape) const;
+  double distanceToFront(int32_t node, const CrackSheet& sheet) const;
+  void finishLayer(const CrackSheet& sheet, size_t crack, EstimatedLayer layer, std::vector<Vec3> jumps,
+                   size_t number);
   void addLoads(size_t number, Context& context);
   void replay(const CrackGrowth& growth, size_t number, Context& context);
   void setOpenings();
@@ -102,7 +107,7 @@ class FastCracks {
   std::vector<Place> mPlaces;                        // of the last intensities
 };
 
-/// Area and rim of a crack as it is.
-CrackExtent extentOf(const CrackSheet& sheet);
+/// Area and rim of a crack as it is; `surface` is the system's.
+CrackExtent extentOf(const CrackSheet& sheet, const BemSurface& surface);
 
 }  // namespace hackle

@@ -161,7 +161,8 @@ size_t CrackSolver::moveFronts(Context& context) {
 }
 
 void CrackSolver::openMouths(CrackGrowth& growth) {
-  SurfaceMouths mouths(*mSystem, mBodyTree, mOptions.coarse, mCracks, growth);
+  const std::vector<int32_t> opened = mFast ? mFast->openedNodes() : mSystem->openedNodes();
+  SurfaceMouths mouths(*mSystem, mBodyTree, mOptions.coarse, opened, mCracks, growth);
   for (size_t c = 0; c < mCracks.size(); ++c)
     mouths.open(*mCracks[c], static_cast<int32_t>(c), growth, mSystem->surface().nodeCount());
 }
@@ -275,7 +276,7 @@ bool CrackSolver::step(Context& context) {
     report.intensity = drivenIntensity();
     const size_t first = mSystem->surface().nodeCount();
     for (const auto& crack : mCracks) crack->extend(growth, first, coarseWorld());
-    if (!mFast) openMouths(growth);
+    openMouths(growth);
   }
   report.propagate = lap();
   {

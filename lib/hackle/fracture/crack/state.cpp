@@ -11,7 +11,7 @@ namespace hackle {
 namespace {
 
 constexpr const char* kKind = "cracks";
-constexpr uint32_t kVersion = 5;
+constexpr uint32_t kVersion = 6;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& remedy) {
   throw Error(ErrorCode::BadInput, "the saved state of cracks " + what, remedy);
@@ -55,7 +55,7 @@ struct CrackStateAccess {
             layer.growth);
     });
     s.all(crack.waiting, crack.calibration, crack.travelled, crack.amplitude, crack.stress, crack.intensity,
-          crack.area, crack.radius, crack.deepStress);
+          crack.area, crack.radius, crack.hinge, crack.deepStress);
   }
   static void exchange(StateStream& s, CrackStep& step) {
     s.all(step.elements, step.started, step.moved, step.frontLength, step.intensity, step.area, step.stress,

@@ -267,7 +267,8 @@ class LoopOpening {
 };
 
 SurfaceMouths::SurfaceMouths(const BemSystem& system, const TriangleBvh& body, double coarse,
-                             Span<const std::unique_ptr<CrackSheet>> cracks, const CrackGrowth& growth)
+                             Span<const int32_t> opened, Span<const std::unique_ptr<CrackSheet>> cracks,
+                             const CrackGrowth& growth)
     : mSystem(system),
       mSurface(system.surface()),
       mTree(body),
@@ -277,7 +278,7 @@ SurfaceMouths::SurfaceMouths(const BemSystem& system, const TriangleBvh& body, d
       mNodeOwner(mSurface.nodeCount(), kNobody),
       mOwner(mSurface.triangleCount(), kNobody),
       mOpened(mSurface.nodeCount(), 0) {
-  for (const int32_t n : system.openedNodes()) mOpened[static_cast<size_t>(n)] = 1;
+  for (const int32_t n : opened) mOpened[static_cast<size_t>(n)] = 1;
   const size_t bodyNodes = system.body().nodeCount(), bodyTriangles = system.body().triangleCount();
   UnionFind parts(mPart.size());
   for (const Triangle& t : growth.triangles)

@@ -19,11 +19,13 @@ namespace hackle {
 /// none of whose markers is active: what has come apart would be free to move.
 class SurfaceMouths {
  public:
-  /// Of a step that has added `growth` so far. `body` is the tree of the system's body. Mouths keep off
+  /// Of a step that has added `growth` so far. `body` is the tree of the system's body, `opened` are nodes of
+  /// cracks whose jumps are known or unknowns. Mouths keep off
   /// triangles with given displacements, and off sheets more than r_c / 2 (`coarse`, m) from where fronts met
   /// the crack.
   SurfaceMouths(const BemSystem& system, const TriangleBvh& body, double coarse,
-                Span<const std::unique_ptr<CrackSheet>> cracks, const CrackGrowth& growth);
+                Span<const int32_t> opened, Span<const std::unique_ptr<CrackSheet>> cracks,
+                const CrackGrowth& growth);
 
   /// Goes on with the mouths of a crack, in its loops and in `growth`, whose points are numbered from
   /// `firstNode`.
