@@ -213,6 +213,20 @@ TEST(InitialCrack, BentSheetsEndAtTheSurfaceWithTheirExactArea) {
   }
 }
 
+TEST(InitialCrack, FineSheetsInsideAreMeshedAgain) {
+  Context context;
+  const BemSurface body(gridBox(Vec3(1, 1, 1), 3));
+  const auto height = [](double x, double y) { return 0.5 * x * x - 0.3 * x * y; };
+  const InitialSheet sheet = bentSheet(0.3, 0.2, 60, height);
+  const CrackedBody cracked =
+      clipCracks(body, tension(body, 1e6), std::vector<InitialSheet>{sheet}, 0.08, context);
+  ASSERT_EQ(cracked.cracks.size(), 1u);
+  const InitialSheet& coarse = cracked.cracks[0];
+  EXPECT_LT(coarse.triangles.size(), 120u);
+  EXPECT_NEAR(areaOf(coarse.points, coarse.triangles) / areaOf(sheet.points, sheet.triangles), 1, 0.02);
+  for (const Vec3& p : coarse.points) EXPECT_NEAR(p.z(), height(p.x(), p.y()), 1e-3);
+}
+
 /// m^2 of a sheet inside of a body, by the middles of parts of its triangles.
 double areaInside(const BemSurface& body, const InitialSheet& sheet, Context& context) {
   std::vector<Vec3> points;

@@ -35,12 +35,13 @@ struct CrackedBody {
   std::vector<InitialSheet> cracks;
 };
 
-/// Ends cracks at the surface of the body. Those inside stay as they are. One that reaches out is meshed
-/// again at `edge` up to the surface, whose triangles are split along the line where they meet: the crack
-/// opens there. Nodes close to that line move onto it along edges. Pieces are cracks of their own; those
-/// outside of the body are gone. Error(BadInput), naming the crack by its number, for one of which nothing is
-/// left, and for one that reaches out and is bent so far that it cannot be seen whole from one side
-/// (cut_shape.h), has several rims, or goes around a cavity.
+/// Ends cracks at the surface of the body. Those inside stay as they are, but bent ones with edges that are
+/// much shorter than `edge` are meshed again where that can be. One that reaches out is meshed again up to
+/// the surface, whose triangles are split along the line where they meet: the crack opens there. Nodes close
+/// to that line move onto it along edges. Pieces are cracks of their own; those outside of the body are gone.
+/// Error(BadInput), naming the crack by its number, for one of which nothing is left, and for one that
+/// reaches out and is bent so far that it cannot be seen whole from one side (cut_shape.h), has several rims,
+/// or goes around a cavity.
 CrackedBody clipCracks(const BemSurface& body, const BoundaryData& data, Span<const InitialSheet> cracks,
                        double edge, Context& context);
 

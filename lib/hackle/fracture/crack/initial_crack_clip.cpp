@@ -15,6 +15,8 @@ namespace hackle {
 
 namespace {
 
+constexpr double kFineEdges = 0.4;   // edges: sheets inside whose mean edge is shorter are meshed again
+constexpr double kSmallSheet = 0.3;  // longest edge over the root of the area
 constexpr double kMouthEnd = 0.3;    // of an edge of the section: a crack ends at its node instead
 constexpr double kFrontNode = 0.35;  // in edges, least distance of nodes of the front from the mouth
 constexpr double kInflation = 1e-6;  // so that outlines that end on the surface reach out of it
@@ -301,6 +303,36 @@ class SheetClip {
   std::map<int32_t, int32_t> mNext;  // edges of the clipped sheet's rims
 };
 
+/// A bent sheet of many small triangles with edges of the length that is asked for.
+InitialSheet coarsened(const InitialSheet& sheet, const std::string& name, double edge, Context& context) {
+  double sum = 0, area = 0;
+  for (const Triangle& t : sheet.triangles) {
+    const auto side = [&](size_t k) -> Vec3 {
+      return sheet.points[static_cast<size_t>(t[(k + 1) % 3])] - sheet.points[static_cast<size_t>(t[k])];
+    };
+    for (size_t k = 0; k < 3; ++k) sum += side(k).norm();
+    area += 0.5 * side(0).cross(side(1)).norm();
+  }
+  // Small sheets keep some triangles.
+  edge = std::min(edge, kSmallSheet * std::sqrt(area));
+  if (sum > kFineEdges * edge * 3 * static_cast<double>(sheet.triangles.size())) return sheet;
+  try {
+    const std::vector<Vec3> rim = rimOf(sheet, name);
+    const CutShape shape(sheet, rim, name, context);
+    if (shape.planar()) return sheet;
+    std::vector<Vec2> outline;
+    for (const Vec3& p : evenRim(rim, edge)) outline.push_back(shape.flat(p));
+    const OutlineMesh mesh = meshOutline(outline, edge);
+    InitialSheet result;
+    for (const Vec2& p : mesh.points) result.points.push_back(shape.solid(p));
+    result.triangles = mesh.triangles;
+    return result;
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::BadInput) throw;
+    return sheet;  // holes, or bent too far: as it is
+  }
+}
+
 }  // namespace
 
 CrackedBody clipCracks(const BemSurface& body, const BoundaryData& data, Span<const InitialSheet> cracks,
@@ -315,7 +347,7 @@ CrackedBody clipCracks(const BemSurface& body, const BoundaryData& data, Span<co
     if (cracks[c].triangles.empty())
       throw Error(ErrorCode::BadInput, name + " has no faces", "give a sheet of triangles");
     if (std::all_of(cracks[c].points.begin(), cracks[c].points.end(), inside)) {
-      result.cracks.push_back(cracks[c]);
+      result.cracks.push_back(coarsened(cracks[c], name, edge, context));
       result.cracks.back().number = number;
       continue;
     }
