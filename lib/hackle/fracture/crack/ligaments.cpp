@@ -22,10 +22,12 @@ class LigamentFinder {
       : mFragments(fragments),
         mOptions(options),
         mContext(context),
-        mSize(std::max(2, static_cast<int32_t>(options.width / 4 + 0.5))) {
+        mShift(shiftOf(options.width)),
+        mSize(1 << mShift) {
     size_t count = 1;
     for (size_t k = 0; k < 3; ++k) {
-      mCells[k] = (fragments.high()[k] - fragments.low()[k]) / mSize + 1;
+      mCells[k] = ((fragments.high()[k] - fragments.low()[k]) >> mShift) + 1;
+      mStride[k] = count;
       count *= static_cast<size_t>(mCells[k]);
     }
     mPart.assign(count, kOutside);
@@ -45,12 +47,18 @@ class LigamentFinder {
 
  private:
   size_t cellAt(const Voxel& v) const {
-    std::array<size_t, 3> c;
-    for (size_t k = 0; k < 3; ++k) c[k] = static_cast<size_t>((v[k] - mFragments.low()[k]) / mSize);
-    return index(c);
+    size_t cell = 0;
+    for (size_t k = 0; k < 3; ++k) cell += along(k, v[k]) * mStride[k];
+    return cell;
   }
-  size_t index(const std::array<size_t, 3>& c) const {
-    return (c[2] * static_cast<size_t>(mCells[1]) + c[1]) * static_cast<size_t>(mCells[0]) + c[0];
+  size_t along(size_t axis, int32_t at) const {
+    return static_cast<size_t>((at - mFragments.low()[axis]) >> mShift);
+  }
+  /// A power of two near a quarter of the width.
+  static int32_t shiftOf(double width) {
+    int32_t shift = 1;
+    while (shift < 12 && 1.4 * (1 << shift) < width / 4) ++shift;
+    return shift;
   }
   bool holds(const Voxel& v) const {
     for (size_t k = 0; k < 3; ++k)
@@ -64,14 +72,17 @@ class LigamentFinder {
     Voxel at;
     for (at[v] = mFragments.low()[v]; at[v] <= mFragments.high()[v]; ++at[v])
       for (at[u] = mFragments.low()[u]; at[u] <= mFragments.high()[u]; ++at[u])
-        for (const Fragments::Run& run : mFragments.runs(at[u], at[v]))
+        for (const Fragments::Run& run : mFragments.runs(at[u], at[v])) {
+          const size_t column = along(u, at[u]) * mStride[u] + along(v, at[v]) * mStride[v];
           for (int32_t from = run.first; from <= run.last;) {
-            const int32_t base = mFragments.low()[w];
-            const int32_t to = std::min(run.last, base + ((from - base) / mSize + 1) * mSize - 1);
+            const size_t cell = along(w, from);
+            const int32_t end = mFragments.low()[w] + static_cast<int32_t>((cell + 1) << mShift);
+            const int32_t to = std::min(run.last, end - 1);
             at[w] = from;
-            visit(run.part, at, to - from + 1, cellAt(at));
+            visit(run.part, at, to - from + 1, column + cell * mStride[w]);
             from = to + 1;
           }
+        }
   }
 
   void fillCells() {
@@ -99,18 +110,13 @@ class LigamentFinder {
   /// Visits pairs of cells that share a face.
   template <class Visit>
   void forEachPair(const Visit& visit) const {
-    std::array<size_t, 3> c;
-    const std::array<size_t, 3> count{static_cast<size_t>(mCells[0]), static_cast<size_t>(mCells[1]),
-                                      static_cast<size_t>(mCells[2])};
-    for (c[2] = 0; c[2] < count[2]; ++c[2])
-      for (c[1] = 0; c[1] < count[1]; ++c[1])
-        for (c[0] = 0; c[0] < count[0]; ++c[0])
-          for (size_t k = 0; k < 3; ++k) {
-            if (c[k] + 1 >= count[k]) continue;
-            std::array<size_t, 3> next = c;
-            ++next[k];
-            visit(index(c), index(next));
-          }
+    std::array<int32_t, 3> c;
+    size_t cell = 0;
+    for (c[2] = 0; c[2] < mCells[2]; ++c[2])
+      for (c[1] = 0; c[1] < mCells[1]; ++c[1])
+        for (c[0] = 0; c[0] < mCells[0]; ++c[0], ++cell)
+          for (size_t k = 0; k < 3; ++k)
+            if (c[k] + 1 < mCells[k]) visit(cell, cell + mStride[k]);
   }
 
   /// Connected cells away from cracks that are large enough, by part.
@@ -145,7 +151,7 @@ class LigamentFinder {
   size_t inBlock(const Voxel& v) const {
     size_t i = 0;
     for (size_t k = 3; k-- > 0;)
-      i = i * static_cast<size_t>(mSize) + static_cast<size_t>((v[k] - mFragments.low()[k]) % mSize);
+      i = (i << mShift) + static_cast<size_t>((v[k] - mFragments.low()[k]) & (mSize - 1));
     return i;
   }
   int16_t* restAt(Rest& rest, const Voxel& v) const {
@@ -172,7 +178,7 @@ class LigamentFinder {
     grow(rest, part);
     return mFragments.divide(part, [&](const Voxel& v, int32_t& length) {
       const size_t cell = cellAt(v);
-      const int32_t ahead = mSize - (v[w] - mFragments.low()[w]) % mSize;
+      const int32_t ahead = mSize - ((v[w] - mFragments.low()[w]) & (mSize - 1));
       if (isCore(cell, part)) {
         length = ahead;
         return mCore[cell];
@@ -220,7 +226,8 @@ class LigamentFinder {
   Fragments& mFragments;
   LigamentOptions mOptions;
   Context& mContext;
-  int32_t mSize;                              // of a cell, voxels
+  int32_t mShift, mSize;                      // of a cell: its binary logarithm, voxels
+  std::array<size_t, 3> mStride{};            // between cells along each axis
   std::array<int32_t, 3> mCells{};            // along each axis
   std::vector<int32_t> mPart;                 // by cell
   std::vector<uint32_t> mVolume;              // by cell, voxels
