@@ -23,9 +23,8 @@ class SurfaceMouths {
   /// cracks whose jumps are known or unknowns. Mouths keep off
   /// triangles with given displacements, and off sheets more than r_c / 2 (`coarse`, m) from where fronts met
   /// the crack.
-  SurfaceMouths(const BemSystem& system, const TriangleBvh& body, double coarse,
-                Span<const int32_t> opened, Span<const std::unique_ptr<CrackSheet>> cracks,
-                const CrackGrowth& growth);
+  SurfaceMouths(const BemSystem& system, const TriangleBvh& body, double coarse, Span<const int32_t> opened,
+                Span<const std::unique_ptr<CrackSheet>> cracks, const CrackGrowth& growth);
 
   /// Goes on with the mouths of a crack, in its loops and in `growth`, whose points are numbered from
   /// `firstNode`.
