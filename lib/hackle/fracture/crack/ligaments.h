@@ -14,9 +14,9 @@ struct LigamentOptions {
 /// half of that up to the surface. Boundary elements do not resolve the stress there, which is far above that
 /// of the whole section.
 ///
-/// On a coarse grid of about width / 4 all cells are taken away that have a crack in them or beside them. What is
-/// left of a part and larger than (2 width)^3 grows again over the voxels of the part, all at the same pace;
-/// where such regions meet the part is divided. Returns how many parts there are more.
+/// On a coarse grid of about width / 4 all cells are taken away that have a crack in them or beside them.
+/// What is left of a part and larger than (2 width)^3 grows again over the voxels of the part, all at the
+/// same pace; where such regions meet the part is divided. Returns how many parts there are more.
 size_t breakLigaments(Fragments& fragments, Span<const SheetBand* const> cracks,
                       const LigamentOptions& options, Context& context);
 
