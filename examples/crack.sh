@@ -75,7 +75,7 @@ fi
 if scene compressed; then
   box compressed
   crack compressed $concrete --compression-ratio 3 --coarse "$(times 0.1)" --ratio 33.3 --steps 22 --cracks 16 \
-    --condition group=bottom displacement=0,4e-4,0 --condition group=top displacement=0,-4e-4,0
+    --condition group=bottom displacement=0,5.2e-4,0 --condition group=top displacement=0,-5.2e-4,0
   view compressed 0.5
 fi
 
@@ -83,7 +83,7 @@ fi
 bar() {
   local name=$1
   shift
-  "$hackle" model notched_bar --size 0.2 --bar-height 0.2 --bar-depth 0.25 --notch-depth 0.25 --notch-width 0.75 --span 0.9 --resolution 30 \
+  "$hackle" model notched_bar --size 0.2 --bar-height 0.2 --bar-depth 0.25 --notch-depth 0.25 --notch-width 0.75 --span 0.9 --resolution 30 --centre \
     -o "$out/${name}_in.bgeo" --quiet
   crack "$name" $pmma --triangles 420 --coarse "$(times 6e-3)" --ratio 30 --steps 20 "$@" \
     --condition group=support_left --condition group=load --condition group=support_right kind=force force=0,1e4,0
@@ -91,8 +91,8 @@ bar() {
 }
 if scene bar; then bar bar --cracks 5; fi
 if scene layered; then
-  bar layered --cracks 3 --toughness 1e3 --toughness-pattern layers --toughness-amount 49 --toughness-size 0.005 \
-    --toughness-direction 0,1,0
+  bar layered --cracks 3 --toughness 1e3 --toughness-pattern layers --toughness-amount 14 --toughness-size 0.02 \
+    --toughness-direction 1,0,1
 fi
 if scene granular; then
   bar granular --cracks 3 --compression-ratio 3 --toughness-pattern grains --toughness-amount 0.1 --toughness-size 0.0024
