@@ -7,6 +7,8 @@
 #include <hackle/geometry/winding_number.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
@@ -114,37 +116,57 @@ class CellFaces {
     solid.moment = moment / 24.0 + solid.volume * origin;
   }
 
+  /// The triangles of a shell, by slabs across y.
+  struct Slabs {
+    Box3 box;
+    std::vector<std::array<Vec3, 3>> triangles;
+    std::vector<std::vector<int32_t>> slabs;
+
+    size_t slabOf(double y) const {
+      const double part = (y - box.min.y()) / std::max(box.max.y() - box.min.y(), 1e-300);
+      return static_cast<size_t>(std::clamp(part, 0.0, 1.0) * static_cast<double>(slabs.size() - 1));
+    }
+  };
+
+  Slabs slabsOf(const Solid& shell) const {
+    Slabs result;
+    forTriangles(shell, [&](const Vec3& a, const Vec3& b, const Vec3& c) {
+      result.triangles.push_back({a, b, c});
+      for (const Vec3& p : result.triangles.back()) result.box.add(p);
+    });
+    result.slabs.resize(1 + result.triangles.size() / 64);
+    for (size_t t = 0; t < result.triangles.size(); ++t) {
+      const auto& [a, b, c] = result.triangles[t];
+      const auto [low, high] = std::minmax({a.y(), b.y(), c.y()});
+      for (size_t s = result.slabOf(low); s <= result.slabOf(high); ++s)
+        result.slabs[s].push_back(static_cast<int32_t>(t));
+    }
+    return result;
+  }
+
   /// Whether a shell goes around a place: what crosses the ray from it along x, or the winding number where
   /// an edge is too near to the ray to tell.
-  bool holds(const Solid& shell, const Box3& box, const Vec3& p) const {
-    if ((p.array() < box.min.array()).any() || (p.array() > box.max.array()).any()) return false;
-    const double least = 1e-12 * box.size().squaredNorm();
+  bool holds(const Solid& shell, const Slabs& slabs, const Vec3& p) const {
+    if ((p.array() < slabs.box.min.array()).any() || (p.array() > slabs.box.max.array()).any()) return false;
+    const double least = 1e-12 * slabs.box.size().squaredNorm();
     int crossings = 0;
-    bool certain = true;
     const auto cross = [&](const Vec3& a, const Vec3& b) {
       return (a.y() - p.y()) * (b.z() - p.z()) - (a.z() - p.z()) * (b.y() - p.y());
     };
-    forTriangles(shell, [&](const Vec3& a, const Vec3& b, const Vec3& c) {
-      const auto beside = [&](int k) {
-        return (a[k] < p[k] && b[k] < p[k] && c[k] < p[k]) || (a[k] > p[k] && b[k] > p[k] && c[k] > p[k]);
-      };
-      if (!certain || beside(1) || beside(2) || (a.x() < p.x() && b.x() < p.x() && c.x() < p.x())) return;
+    for (const int32_t t : slabs.slabs[slabs.slabOf(p.y())]) {
+      const auto& [a, b, c] = slabs.triangles[static_cast<size_t>(t)];
+      if (std::max({a.x(), b.x(), c.x()}) < p.x()) continue;
+      const auto [lowY, highY] = std::minmax({a.y(), b.y(), c.y()});
+      const auto [lowZ, highZ] = std::minmax({a.z(), b.z(), c.z()});
+      if (lowY > p.y() || highY < p.y() || lowZ > p.z() || highZ < p.z()) continue;
       const double u = cross(b, c), v = cross(c, a), w = cross(a, b);
-      certain = std::abs(u) > least && std::abs(v) > least && std::abs(w) > least;
-      if ((u > 0) != (v > 0) || (v > 0) != (w > 0)) return;
+      if (std::min({std::abs(u), std::abs(v), std::abs(w)}) < least) return windingNumber(shell, p) > 0.5;
+      if ((u > 0) != (v > 0) || (v > 0) != (w > 0)) continue;
       const double ahead = (u * a.x() + v * b.x() + w * c.x()) / (u + v + w) - p.x();
-      certain = certain && ahead * ahead > least;
+      if (ahead * ahead < least) return windingNumber(shell, p) > 0.5;
       if (ahead > 0) crossings += u > 0 ? 1 : -1;
-    });
-    return certain ? crossings > 0 : windingNumber(shell, p) > 0.5;
-  }
-
-  Box3 boxOf(const Solid& shell) const {
-    Box3 box;
-    for (const int32_t f : shell.faces)
-      for (int32_t k = 0; k < mCut.faces[static_cast<size_t>(f)].count; ++k)
-        box.add(corner(mCut.faces[static_cast<size_t>(f)], k));
-    return box;
+    }
+    return crossings > 0;
   }
 
   double windingNumber(const Solid& shell, const Vec3& p) const {
@@ -166,9 +188,9 @@ class CellFaces {
                  [&](const Solid& s) { return !isCavity(s); });
     if (solids.empty()) return shells;
     const std::vector<Solid> outer = solids;
-    std::vector<Box3> boxes;
+    std::vector<Slabs> slabs;
     std::vector<size_t> bySize(outer.size());
-    for (const Solid& shell : outer) boxes.push_back(boxOf(shell));
+    for (const Solid& shell : outer) slabs.push_back(slabsOf(shell));
     std::iota(bySize.begin(), bySize.end(), 0);
     std::stable_sort(bySize.begin(), bySize.end(),
                      [&](size_t a, size_t b) { return outer[a].volume < outer[b].volume; });
@@ -178,7 +200,7 @@ class CellFaces {
       const CutFace& face = mCut.faces[static_cast<size_t>(shell.faces[0])];
       const Vec3 p = 0.53 * corner(face, 0) + 0.31 * corner(face, 1) + 0.16 * corner(face, 2);
       const auto found =
-          std::find_if(bySize.begin(), bySize.end(), [&](size_t s) { return holds(outer[s], boxes[s], p); });
+          std::find_if(bySize.begin(), bySize.end(), [&](size_t s) { return holds(outer[s], slabs[s], p); });
       const size_t around = found == bySize.end() ? outer.size() : *found;
       if (around == outer.size()) {
         solids.push_back(shell);  // in no shell: a fold of the input, kept as it is
@@ -186,10 +208,10 @@ class CellFaces {
       }
       Solid& solid = solids[around];
       solid.faces.insert(solid.faces.end(), shell.faces.begin(), shell.faces.end());
-      std::sort(solid.faces.begin(), solid.faces.end());
       solid.volume += shell.volume;
       solid.moment += shell.moment;
     }
+    for (Solid& solid : solids) std::sort(solid.faces.begin(), solid.faces.end());
     return solids;
   }
 

@@ -238,7 +238,8 @@ void CrackLattice::refine(Context& context) {
     const int32_t cell = open.back();
     open.pop_back();
     const BisectionLattice::Cell& of = mLattice.cells()[static_cast<size_t>(cell)];
-    if (of.child >= 0 || of.depth >= mLattice.deepest() || !tooCoarse(cell)) continue;
+    // The last bisection, of edges of two voxels, would add half as many faces again for a few hundredths.
+    if (of.child >= 0 || of.depth >= mLattice.deepest() - 1 || !tooCoarse(cell)) continue;
     parents.clear();
     mLattice.bisect(cell, parents);
     for (const int32_t parent : parents) divideSamples(parent);

@@ -15,7 +15,7 @@ struct CrackLatticeOptions {
 };
 
 /// Starts from cubes of 32 voxels that hold the whole body: what divides its parts can nowhere leave the
-/// lattice inside of the body or at its surface. A tetrahedron is bisected, down to cubes of one voxel, if
+/// lattice inside of the body or at its surface. A tetrahedron is bisected, down to edges of two voxels, if
 /// - a sample of a sheet in it is more than the tolerance off the face between its two parts,
 /// - times of samples in it differ from a linear function by more than the front needs for `lag`,
 /// - a voxel of the body in it, or next to one, would be on the wrong side,

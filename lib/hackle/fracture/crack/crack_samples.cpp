@@ -13,6 +13,7 @@ constexpr double kLongest = 1.75;    // voxels: edges of triangles that one samp
 constexpr double kBorrow = 4.0;      // voxels from which sides are taken over
 constexpr double kSameWay = 0.5;     // least cosine between normals then
 constexpr double kFlatQuad = 0.999;  // cosine from which both triangles of a quad share a sample
+constexpr int32_t kNowhere = -2;     // for sides of samples that are left out
 constexpr size_t kChunk = 2048;      // triangles
 
 /// Bits of a coordinate, two apart.
@@ -165,6 +166,9 @@ void CrackSamples::findSides(Chunk& chunk, const Fragments& fragments, double wa
         if (part >= 0) break;
       }
     }
+    // Between cracks: those around it say more.
+    if (sample.front < 0 && sample.back < 0 && fragments.inBody(nearestVoxel(sample.place)))
+      sample.front = sample.back = kNowhere;
     chunk.box.add(sample.place);
     chunk.sides.emplace_back(sample.front, sample.back);
     if (sample.front >= 0 && sample.back >= 0 && sample.divides()) chunk.dividing.push_back(sample);
@@ -186,7 +190,7 @@ void CrackSamples::settle(Span<const int32_t> names, Context& context) {
     size_t index = 0;
     forSamples(chunk, [&](CrackSample sample) {
       const auto [front, back] = chunk.sides[index++];
-      if (!near.holds(sample.place)) return;
+      if (front == kNowhere || !near.holds(sample.place)) return;
       sample.front = front < 0 ? -1 : names[static_cast<size_t>(front)];
       sample.back = back < 0 ? -1 : names[static_cast<size_t>(back)];
       (front >= 0 && back >= 0 ? mSamples : open).push_back(sample);

@@ -308,4 +308,10 @@ int32_t Fragments::at(const Voxel& voxel) const {
   return -1;
 }
 
+bool Fragments::inBody(const Voxel& voxel) const {
+  for (const Run& run : bodyRuns(voxel[mU], voxel[mV]))
+    if (run.first <= voxel[mW] && voxel[mW] <= run.last) return true;
+  return false;
+}
+
 }  // namespace hackle

@@ -40,6 +40,8 @@ class Fragments {
   const std::vector<uint64_t>& voxels() const { return mVoxels; }
   /// The part of a voxel, or -1: outside or in a wall.
   int32_t at(const Voxel& voxel) const;
+  /// Inside of the body, in a part or a wall.
+  bool inBody(const Voxel& voxel) const;
 
   /// Gives every part the number names[part]; numbers are 0, 1, ...
   void rename(Span<const int32_t> names);
