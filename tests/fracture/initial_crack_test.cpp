@@ -72,6 +72,24 @@ double mouthLength(const CrackedBody& cracked) {
   return mouth;
 }
 
+/// z of a sheet over a grid of n x n squares on [-a, a] x [-b, b].
+template <class Height>
+InitialSheet bentSheet(double a, double b, int n, const Height& height) {
+  InitialSheet sheet;
+  for (int j = 0; j <= n; ++j)
+    for (int i = 0; i <= n; ++i) {
+      const double x = a * (2.0 * i / n - 1), y = b * (2.0 * j / n - 1);
+      sheet.points.emplace_back(x, y, height(x, y));
+    }
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < n; ++i) {
+      const int32_t p = j * (n + 1) + i;
+      sheet.triangles.push_back({p, p + 1, p + n + 2});
+      sheet.triangles.push_back({p, p + n + 2, p + n + 1});
+    }
+  return sheet;
+}
+
 TEST(InitialCrack, ShapesHaveTheirAreaAndEvenEdges) {
   const Vec3 normal = Vec3(1, 2, -0.5).normalized();
   const double edge = 0.1;
@@ -143,6 +161,11 @@ TEST(InitialCrack, CracksInsideStayAndImpossibleOnesAreRefused) {
   const CrackedBody cracked = clipCracks(body, data, std::vector<InitialSheet>{inside}, 0.1, context);
   EXPECT_EQ(cracked.body.triangleCount(), body.triangleCount());
   EXPECT_EQ(cracked.cracks[0].points, inside.points);
+  // A sheet with a hole that reaches out.
+  InitialSheet ring = bentSheet(0.6, 0.6, 3, [](double, double) { return 0.1; });
+  ring.triangles.erase(ring.triangles.begin() + 8, ring.triangles.begin() + 10);
+  EXPECT_THROW(clipCracks(body, data, std::vector<InitialSheet>{ring}, 0.1, context), Error);
+  EXPECT_TRUE(singleRim(ring).empty());
   InitialSheet outside = inside, bent = inside;
   for (Vec3& p : outside.points) p.x() += 3;
   // Around a pipe, so that no side shows all of it.
@@ -156,24 +179,6 @@ TEST(InitialCrack, CracksInsideStayAndImpossibleOnesAreRefused) {
               std::string::npos)
         << e.what();
   }
-}
-
-/// z of a sheet over a grid of n x n squares on [-a, a] x [-b, b].
-template <class Height>
-InitialSheet bentSheet(double a, double b, int n, const Height& height) {
-  InitialSheet sheet;
-  for (int j = 0; j <= n; ++j)
-    for (int i = 0; i <= n; ++i) {
-      const double x = a * (2.0 * i / n - 1), y = b * (2.0 * j / n - 1);
-      sheet.points.emplace_back(x, y, height(x, y));
-    }
-  for (int j = 0; j < n; ++j)
-    for (int i = 0; i < n; ++i) {
-      const int32_t p = j * (n + 1) + i;
-      sheet.triangles.push_back({p, p + 1, p + n + 2});
-      sheet.triangles.push_back({p, p + n + 2, p + n + 1});
-    }
-  return sheet;
 }
 
 double cylinder(double x) { return std::sqrt(1.0 - x * x) - 0.9; }

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <map>
 
 #include <unistd.h>
 
@@ -135,33 +134,12 @@ InitialSheet sheetOf(const InitialCrackRecord& crack, size_t index, double edge)
   return ellipseCrack(crack.at, crack.normal, crack.along, crack.radius, across, length);
 }
 
-/// The loop of rim edges if there is one only.
-std::vector<int32_t> singleRim(const InitialSheet& sheet) {
-  std::map<std::array<int32_t, 2>, int> edges;
-  for (const Triangle& t : sheet.triangles)
-    for (size_t k = 0; k < 3; ++k) ++edges[{t[k], t[(k + 1) % 3]}];
-  std::map<int32_t, int32_t> next;
-  for (const auto& [edge, count] : edges)
-    if (!edges.count({edge[1], edge[0]}) && !next.emplace(edge[0], edge[1]).second) return {};
-  std::vector<int32_t> loop;
-  if (next.empty()) return {};
-  for (int32_t at = next.begin()->first; loop.size() < next.size(); at = next.at(at)) {
-    loop.push_back(at);
-    if (!next.count(next.at(at))) return {};
-  }
-  return next.at(loop.back()) == loop.front() ? loop : std::vector<int32_t>();
-}
-
 /// A flat sheet is meshed anew from its outline, others stay as they are.
 InitialSheet remeshed(InitialSheet sheet, double edge) {
-  const std::vector<int32_t> rim = singleRim(sheet);
-  if (rim.size() < 3) return sheet;
+  const std::vector<Vec3> outline = singleRim(sheet);
+  if (outline.size() < 3) return sheet;
   Vec3 normal = Vec3::Zero(), middle = Vec3::Zero();
-  std::vector<Vec3> outline;
-  for (const int32_t p : rim) {
-    outline.push_back(sheet.points[static_cast<size_t>(p)]);
-    middle += outline.back() / static_cast<double>(rim.size());
-  }
+  for (const Vec3& p : outline) middle += p / static_cast<double>(outline.size());
   for (size_t i = 0; i < outline.size(); ++i)
     normal += (outline[i] - middle).cross(outline[(i + 1) % outline.size()] - middle);
   if (normal.isZero()) return sheet;

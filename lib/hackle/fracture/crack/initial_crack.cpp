@@ -3,7 +3,10 @@
 #include <hackle/fracture/crack/outline_mesh.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
+#include <set>
 
 namespace hackle {
 
@@ -82,6 +85,21 @@ InitialSheet polygonCrack(Span<const Vec3> outline, double edge) {
   for (const Vec3& p : outline)
     corners.emplace_back((p - outline[0]).dot(axes.u), (p - outline[0]).dot(axes.v));
   return meshed(dividedOutline(corners, edge), outline[0], axes, edge);
+}
+
+std::vector<Vec3> singleRim(const InitialSheet& sheet) {
+  std::set<std::array<int32_t, 2>> edges;
+  for (const Triangle& t : sheet.triangles)
+    for (size_t k = 0; k < 3; ++k) edges.insert({t[k], t[(k + 1) % 3]});
+  std::map<int32_t, int32_t> next;
+  for (const auto& [a, b] : edges)
+    if (!edges.count({b, a}) && !next.emplace(a, b).second) return {};
+  std::vector<Vec3> rim;
+  for (auto at = next.begin(); at != next.end() && rim.size() < next.size(); at = next.find(at->second)) {
+    rim.push_back(sheet.points[static_cast<size_t>(at->first)]);
+    if (at->second == next.begin()->first && rim.size() == next.size()) return rim;
+  }
+  return {};
 }
 
 }  // namespace hackle

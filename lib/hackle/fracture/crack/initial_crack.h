@@ -27,6 +27,9 @@ InitialSheet rectangleCrack(const Vec3& centre, const Vec3& normal, const Vec3& 
 /// A simple polygon near a plane, in either direction.
 InitialSheet polygonCrack(Span<const Vec3> outline, double edge);
 
+/// The rim of a sheet in order, if it is one loop; else nothing.
+std::vector<Vec3> singleRim(const InitialSheet& sheet);
+
 /// A body whose surface has edges along the mouths of its cracks (bem/mouth.h), with its conditions.
 struct CrackedBody {
   BemSurface body;

@@ -23,26 +23,11 @@ constexpr double kInflation = 1e-6;  // so that outlines that end on the surface
 
 using DirectedEdge = std::array<int32_t, 2>;
 
-/// The rim of a sheet if it is one loop.
 std::vector<Vec3> rimOf(const InitialSheet& sheet, const std::string& name) {
-  std::set<DirectedEdge> edges;
-  for (const Triangle& t : sheet.triangles)
-    for (size_t k = 0; k < 3; ++k) edges.insert({t[k], t[(k + 1) % 3]});
-  std::map<int32_t, int32_t> next;
-  for (const DirectedEdge& e : edges)
-    if (!edges.count({e[1], e[0]})) next[e[0]] = e[1];
-  std::vector<Vec3> rim;
-  if (next.empty()) throw Error(ErrorCode::BadInput, name + " has no rim", "give an open sheet");
-  const int32_t start = next.begin()->first;
-  for (int32_t n = start; rim.size() <= next.size();) {
-    rim.push_back(sheet.points[static_cast<size_t>(n)]);
-    const auto found = next.find(n);
-    if (found == next.end() || found->second == start) break;
-    n = found->second;
-  }
-  if (rim.size() != next.size())
-    throw Error(ErrorCode::BadInput, name + " reaches out of the solid and has more than one rim",
-                "give a sheet without holes");
+  std::vector<Vec3> rim = singleRim(sheet);
+  if (rim.size() < 3)
+    throw Error(ErrorCode::BadInput, name + " reaches out of the solid and its rim is not one loop",
+                "give an open sheet without holes");
   return rim;
 }
 
