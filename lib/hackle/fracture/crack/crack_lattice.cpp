@@ -16,6 +16,7 @@ namespace {
 constexpr int kRootLevel = 5;
 constexpr int32_t kMargin = 2;        // voxels around the body that the lattice covers
 constexpr double kNear = 2.2;         // voxels from a sample within which its sides count
+constexpr double kHalfWay = 0.75;     // voxels
 constexpr double kLeastScore = 1e-4;  // voxels
 constexpr size_t kFewSamples = 48;    // whose times are not looked at
 
@@ -290,6 +291,10 @@ int32_t CrackLattice::findPart(const Voxel& voxel) const {
   const Vec3 place = placeOf(voxel);
   const int32_t near = mSamples.nearest(place, CrackSamples::Which::Any, -1, kNear);
   if (near >= 0) return mSamples[static_cast<size_t>(near)].sideOf(place);
+  if (mFragments.inBody(voxel)) {
+    const int32_t beside = partNear(place, 3);
+    if (beside >= 0) return beside;
+  }
   const Vec3 onSurface = mBody.closestPoint(mOptions.voxelSize * place).point / mOptions.voxelSize;
   return partAtSurface(onSurface);
 }
@@ -328,8 +333,9 @@ const CrackLattice::Point& CrackLattice::measured(int32_t point, int32_t guess) 
   const Vec3 place = placeOf(mLattice.points()[static_cast<size_t>(point)]);
   result.sample = mSamples.nearest(place, CrackSamples::Which::Dividing, guess);
   const CrackSample& sample = mSamples[static_cast<size_t>(result.sample)];
-  result.distance =
-      result.part == sample.sideOf(place) ? std::abs(sample.height(place)) : (sample.place - place).norm();
+  // On the wrong side of a sample, other sheets or none divide the parts: half way to the next point.
+  result.distance = result.part == sample.sideOf(place) ? std::abs(sample.height(place))
+                                                        : std::min((sample.place - place).norm(), kHalfWay);
   result.distance = std::max(result.distance, kLeastScore);
   return result;
 }

@@ -161,14 +161,18 @@ void CrackSamples::findSides(Chunk& chunk, const Fragments& fragments, double wa
   forSamples(chunk, [&](CrackSample sample) {
     for (const double sign : {1.0, -1.0}) {
       int32_t& part = sign > 0 ? sample.front : sample.back;
+      Voxel voxel{};
       for (const double extra : {0.75, 1.5}) {
-        part = fragments.at(nearestVoxel(sample.place + sign * (wall + extra) * sample.normal));
+        voxel = nearestVoxel(sample.place + sign * (wall + extra) * sample.normal);
+        part = fragments.at(voxel);
         if (part >= 0) break;
       }
+      // In the wall of another crack: what is around it says more.
+      if (part < 0 && fragments.inBody(voxel)) {
+        sample.front = sample.back = kNowhere;
+        break;
+      }
     }
-    // Between cracks: those around it say more.
-    if (sample.front < 0 && sample.back < 0 && fragments.inBody(nearestVoxel(sample.place)))
-      sample.front = sample.back = kNowhere;
     chunk.box.add(sample.place);
     chunk.sides.emplace_back(sample.front, sample.back);
     if (sample.front >= 0 && sample.back >= 0 && sample.divides()) chunk.dividing.push_back(sample);

@@ -27,9 +27,9 @@ struct CrackSample {
 };
 
 /// About one sample for every voxel of a sheet's area. Sides are found by stepping off the sheet, beyond its
-/// wall. Samples with a side outside of the body, or within the wall of another crack, take the sides of the
-/// nearest sample that has both and faces the same way, if it is within four voxels; else they are left out,
-/// as are those with both sides in walls.
+/// wall. Samples with a side outside of the body take the sides of the nearest sample that has both and faces
+/// the same way, if it is within four voxels. Else they are left out, as are those with a side in the wall of
+/// another crack.
 class CrackSamples {
  public:
   /// Finds sides; what is below has to be settled first. The fragments must outlive that.
