@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Cracks that grow: the scenes of Hahn's thesis on shapes of our own, with its materials (tables 1 and 2), as pictures in
 # examples/pictures. Run it after ./run build.
-#   examples/crack.sh [SCENE...]     all scenes, or some: edge controlled penny compressed bar layered granular column link concrete tear split smash
+#   examples/crack.sh [SCENE...]     all scenes, or some: edge controlled penny compressed bar layered granular column link concrete tear split smash published
 # PICTURES=folder puts the pictures elsewhere; SCALE=2 makes cracks twice as coarse, to try things.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -83,10 +83,10 @@ fi
 bar() {
   local name=$1
   shift
-  "$hackle" model notched_bar --size 0.2 --bar-height 0.2 --bar-depth 0.25 --notch-depth 0.25 --notch-width 0.75 --span 0.9 --resolution 30 --centre \
+  "$hackle" model notched_bar --size 0.2 --bar-height 0.2 --bar-depth 0.25 --notch-depth 0.25 --notch-width 0.75 --span 0.9 --resolution 30 \
     -o "$out/${name}_in.bgeo" --quiet
   crack "$name" $pmma --triangles 420 --coarse "$(times 6e-3)" --ratio 30 --steps 20 "$@" \
-    --condition group=support_left --condition group=load --condition group=support_right kind=force force=0,1e4,0
+    --condition group=support_left --condition group=load --condition group=support_right kind=force force=0,1.2e4,0
   view "$name" 0.5 --azimuth 40 --elevation 25 --light-azimuth 100 --light-elevation 20
 }
 if scene bar; then bar bar --cracks 5; fi
@@ -96,6 +96,11 @@ if scene layered; then
 fi
 if scene granular; then
   bar granular --cracks 3 --compression-ratio 3 --toughness-pattern grains --toughness-amount 0.1 --toughness-size 0.0024
+  # Its left face, with lines that run from where cracks began.
+  "$hackle" explode "$out/granular.bgeo" --middle area --centre average --amount 4 -o "$out/granular_apart.bgeo" --quiet
+  "$hackle" render "$out/granular_apart.bgeo" --colour inside --base 0.75,0.76,0.78 --inside 0.86,0.6,0.45 --light-softness 2 \
+    --light-elevation 12 --light-azimuth 60 --width 480 --height 320 --camera explicit --position -0.1,0.03,0.012 \
+    --target -0.205,0.018,-0.004 --no-floor -o "$pictures/crack_granular_face.png" --quiet
 fi
 
 # A column of concrete is pulled until a small crack inside runs through its grains; the README opens with its face (docs/pictures/cracked.png).
@@ -161,4 +166,15 @@ if scene smash; then
   crack smash $pmma --method hybrid --strength 1.6e8 --toughness 5e5 --triangles 1000 --coarse "$(times 5.9e-3)" --ratio 20 --steps 38 --cracks 22 \
     --condition high=1,0.005,1 --condition displacement=0,-2.3e-3,5e-4 low=-1,0.06,-1 high=1,1,-0.02
   view smash 0.3
+fi
+
+# The thesis' scenes on the meshes of its published code and on Stanford's armadillo, as in ./run bench crack.
+if scene published && [ -d ../shared/data/meshes/fracturebem ]; then
+  HACKLE_CRACK_LIMIT=120 HACKLE_CRACK_OUT="$out" build/bin/bench_crack \
+    --benchmark_filter='crack/(cube_compressed|bar_layered_h|bar_layered_v|bar_granular|figure_tear|figure_split)/'
+  view cube_compressed 0.4 --elevation 20
+  for name in bar_layered_h bar_layered_v bar_granular; do
+    view "$name" 0.5 --azimuth 40 --elevation 25 --light-azimuth 100 --light-elevation 20
+  done
+  for name in figure_tear figure_split; do view "$name" 0.4 --width 480 --height 400 --azimuth 180; done
 fi
