@@ -436,12 +436,15 @@ Made smash(const fs::path& meshes, bool full, Context& context) {
                          : onCoarse(shape(ShapeKind::Bunny, 0.155, 110, context), 1000, context);
   Loads loads(scene);
   loads.displace({0, 0, 0}, below(1, 0.005));
+  // The published load starts 8 cracks that stay in the back at the thesis' strength; four times it
+  // starts 22.
+  const double press = full ? 2 : 1;
   if (raw) {
-    loads.displace({5e-4, -2.3e-3, 0}, [](const Vec3& p) {
+    loads.displace(press * Vec3(5e-4, -2.3e-3, 0), [](const Vec3& p) {
       return 0.17 * p.x() + 0.99 * p.y() > 0.08986 && -p.x() + 0.6 * p.y() < 0.08;
     });
   } else {
-    loads.displace({0, -2.3e-3, 5e-4}, both(above(1, 0.06), below(2, -0.02)));
+    loads.displace(press * Vec3(0, -2.3e-3, 5e-4), both(above(1, 0.06), below(2, -0.02)));
   }
   scene.material = materialOf(kPmma, full ? 1.6e8 : 76e6, 5e5, 2);
   if (full) {

@@ -17,7 +17,7 @@ constexpr double kDeep =
     0.3;  // depth, in sizes of the nearest triangle, from which on the inner field is good
 constexpr double kLeastCalibration = 0.5, kMostCalibration = 2.0;
 constexpr size_t kSampledLayers = 10, kSampledNodes = 4;
-constexpr double kMostChange = 3.0;
+constexpr double kMostChange = 8.0;
 constexpr QuadratureOptions kQuadrature{1e-3};
 
 Vec3 pointOf(const BemSurface& surface, int32_t node) { return surface.point(static_cast<size_t>(node)); }
