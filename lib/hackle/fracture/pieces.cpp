@@ -12,6 +12,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
 
 namespace hackle {
 
@@ -319,10 +322,22 @@ void addDepth(Geometry& pieces, const Geometry& solid, const std::string& inside
     if (k == 0 || at(order[k]) != at(order[k - 1])) firsts.push_back(k);
   firsts.push_back(order.size());
   const TriangleBvh bvh(triangleMesh(surface), context);
-  parallelFor(context, bvh.empty() ? 0 : firsts.size() - 1, 256, [&](size_t k) {
-    const float distance =
-        static_cast<float>(std::sqrt(bvh.closestPoint(at(order[firsts[k]])).squaredDistance));
-    for (size_t m = firsts[k]; m < firsts[k + 1]; ++m) values[static_cast<size_t>(order[m])] = distance;
+  // In the order of points, the next one is near: it is not deeper than the last by more than it is away.
+  std::vector<size_t> places(firsts.size() - 1);
+  std::iota(places.begin(), places.end(), 0);
+  std::sort(places.begin(), places.end(),
+            [&](size_t a, size_t b) { return order[firsts[a]] < order[firsts[b]]; });
+  parallelRanges(context, bvh.empty() ? 0 : places.size(), 256, [&](size_t begin, size_t end) {
+    double bound = std::numeric_limits<double>::infinity();
+    for (size_t k = begin; k < end; ++k) {
+      const size_t first = firsts[places[k]], last = firsts[places[k] + 1];
+      const Vec3& p = at(order[first]);
+      if (k > begin) bound += 1e-12 + 1.000001 * (p - at(order[firsts[places[k - 1]]])).norm();
+      double square = bvh.closestPoint(p, bound).squaredDistance;
+      if (!std::isfinite(square)) square = bvh.closestPoint(p).squaredDistance;
+      bound = std::sqrt(square);
+      for (size_t m = first; m < last; ++m) values[static_cast<size_t>(order[m])] = static_cast<float>(bound);
+    }
   });
 }
 
