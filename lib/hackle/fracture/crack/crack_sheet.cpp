@@ -323,6 +323,8 @@ size_t CrackSheet::subStep(double weight, double timeBefore, double timeAfter, c
   size_t moved = 0;
   for (size_t l = 0; l < mFronts.size(); ++l) {
     Strip& strip = mStrips[l];
+    strip.ended.clear();
+    for (const FrontMarker& m : mFronts[l].markers()) strip.ended.push_back(m.state != MarkerState::Active);
     moved += mFronts[l].subStep(weight, world, strip.before, context);
     strip.after.clear();
     strip.traces.clear();
@@ -344,7 +346,9 @@ void CrackSheet::record() {
     for (size_t i = 0; i < count; ++i) {
       const size_t j = (i + 1) % count;
       const Vec3 &a = strip.before[i], &b = strip.before[j], &c = strip.after[j], &d = strip.after[i];
-      if (d != a || c != b) {
+      // Ends slide along outside of the body: nothing is between them and what ended earlier.
+      const bool between = !strip.ended[i] || !strip.ended[j];
+      if (between && (d != a || c != b)) {
         mBand.addQuad(a, d, c, b);
         mTimes.push_back({t0, t1, t1});
         mTimes.push_back({t0, t1, t0});

@@ -72,6 +72,7 @@ class CrackSheet {
   struct Strip {
     std::vector<Vec3> before;
     std::vector<Vec3> after;
+    std::vector<char> ended;         // markers that were not active before
     std::vector<FrontTrace> traces;  // of the markers
     double timeBefore = 0.0, timeAfter = 0.0;
   };

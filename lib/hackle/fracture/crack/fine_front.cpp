@@ -13,6 +13,7 @@ constexpr double kOvershoot = 2.0;  // voxels that a front goes on outside of th
 constexpr double kEndReach = 4.0;   // voxels in which the end of a front looks for the surface
 constexpr size_t kFewMarkers = 3;   // between ends that do not move: too few to be spread
 constexpr double kClosed = 2.5;     // voxels between such ends: they have met
+constexpr double kFollowed = 6.0;   // voxels between markers of a part that is still a front
 constexpr double kFold = 8.0;       // voxels that a front goes before it can meet what it left behind
 constexpr double kAstray = 0.6;     // cosine between the front's own way forward and that of its coarse nodes
 constexpr double kFacing = 0.2;     // cosine between the directions of parts of a front that meet
@@ -236,23 +237,32 @@ size_t FineFront::subStep(double weight, const FrontWorld& world, std::vector<Ve
   return moved;
 }
 
-/// Stops the last markers of a part of the front whose ends have come together.
+/// Stops the last markers of a part of the front whose ends have come together, and parts less than an edge
+/// long whose markers have run too far apart to be a front.
 void FineFront::closeGaps(const FrontWorld& world) {
   const size_t count = mMarkers.size();
   for (size_t i = 0; i < count; ++i) {
     if (mMarkers[i].state != MarkerState::Active ||
         mMarkers[(i + count - 1) % count].state == MarkerState::Active)
       continue;
-    size_t length = 1;
-    while (length <= kFewMarkers && mMarkers[(i + length) % count].state == MarkerState::Active) ++length;
-    if (length > kFewMarkers) continue;
-    const FrontMarker &a = mMarkers[(i + count - 1) % count], &b = mMarkers[(i + length) % count];
-    if ((a.inner - b.inner).norm() > kClosed * world.fine) continue;
-    const bool left = a.state == MarkerState::Left || b.state == MarkerState::Left;
-    for (size_t k = 0; k < length; ++k) {
-      FrontMarker& m = mMarkers[(i + k) % count];
-      const double t = static_cast<double>(k + 1) / static_cast<double>(length + 1);
-      m.position = m.inner = (1 - t) * a.inner + t * b.inner;
+    size_t length = 0;
+    bool node = false;
+    double apart = 0;
+    const auto at = [&](size_t k) -> FrontMarker& { return mMarkers[(i + count - 1 + k) % count]; };
+    do {
+      node |= length > 0 && (i + count - 1 + length) % count % mPerEdge == 0;
+      ++length;
+      apart = std::max(apart, (at(length).inner - at(length - 1).inner).norm());
+    } while (at(length).state == MarkerState::Active && length < mPerEdge + 1);
+    if (length > (node ? mPerEdge / 2 : mPerEdge)) continue;
+    const FrontMarker &a = at(0), &b = at(length);
+    const bool closed = length <= kFewMarkers + 1 && (a.inner - b.inner).norm() <= kClosed * world.fine;
+    if (!closed && apart <= kFollowed * world.fine) continue;
+    const bool left = closed && (a.state == MarkerState::Left || b.state == MarkerState::Left);
+    for (size_t k = 1; k < length; ++k) {
+      FrontMarker& m = at(k);
+      const double t = static_cast<double>(k) / static_cast<double>(length);
+      if (closed) m.position = m.inner = (1 - t) * a.inner + t * b.inner;
       m.state = left ? MarkerState::Left : MarkerState::Blocked;
     }
   }
