@@ -160,19 +160,23 @@ void FastCracks::replaceShallow(Span<const Place* const> places, Span<const char
   }
 }
 
-/// Some nodes of earlier fronts of cracks, at most so many a crack, whatever its size.
-std::vector<FastCracks::Sample> FastCracks::samples(Span<const char> wanted) const {
+/// Some nodes of earlier fronts: about four for each of the `active` nodes of a crack's front, whatever its
+/// size.
+std::vector<FastCracks::Sample> FastCracks::samples(Span<const size_t> active) const {
   const BemSurface& surface = mSystem.surface();
   std::vector<Sample> result;
   for (size_t c = 0; c < mCracks.size(); ++c) {
-    const size_t layers = mCracks[c].layers.size(), stride = (layers + kSampledLayers - 1) / kSampledLayers;
-    for (size_t l = 0; wanted[c] && l < layers; l += stride) {
+    const size_t layers = mCracks[c].layers.size(), wanted = 4 * active[c];
+    if (wanted == 0 || layers == 0) continue;
+    const size_t stride = (layers + kSampledLayers - 1) / kSampledLayers,
+                 taken = (layers + stride - 1) / stride;
+    const size_t most = std::min(kSampledNodes, std::max<size_t>(1, wanted / taken));
+    for (size_t l = 0; l < layers; l += stride) {
       const std::vector<int32_t>& nodes = mCracks[c].layers[l].nodes;
-      const size_t count = std::min(kSampledNodes, nodes.size());
-      for (size_t k = 0; k < count; ++k) {
-        const size_t node = static_cast<size_t>(nodes[(2 * k + 1) * nodes.size() / (2 * count)]);
-        result.push_back({c, l, surface.point(node)});
-      }
+      const size_t count = std::min(most, nodes.size());
+      for (size_t k = 0; k < count; ++k)
+        result.push_back(
+            {c, l, surface.point(static_cast<size_t>(nodes[(2 * k + 1) * nodes.size() / (2 * count)]))});
     }
   }
   return result;
@@ -269,9 +273,9 @@ void FastCracks::estimate(std::vector<Place>& places, const BemSolution& solutio
     active.push_back(&place);
   }
   // Samples behind the fronts come after the fronts' own places.
-  std::vector<char> wanted(cracks.size(), 0);
-  for (const Place* place : active) wanted[place->crack] = 1;
-  std::vector<Sample> taken = samples(wanted);
+  std::vector<size_t> onFront(cracks.size(), 0);
+  for (const Place* place : active) ++onFront[place->crack];
+  const std::vector<Sample> taken = samples(onFront);
   for (const Sample& sample : taken) points.push_back(sample.point);
   std::vector<char> deep;
   std::vector<Mat3> stress = bodyStress(mBase, points, deep, context),

@@ -79,7 +79,7 @@ class FastCracks {
   std::vector<Mat3> bodyStress(const BemSolution& solution, Span<const Vec3> points, std::vector<char>& deep,
                                Context& context) const;
   void replaceShallow(Span<const Place* const> places, Span<const char> deep, std::vector<Mat3>& stress);
-  std::vector<Sample> samples(Span<const char> wanted) const;
+  std::vector<Sample> samples(Span<const size_t> active) const;
   std::vector<double> settle(Span<const Place* const> places, Span<const char> deep, Span<const Mat3> base,
                              Span<const Mat3> now);
   void weigh(Span<const Place* const> places, Span<const Sample> taken, Span<const Mat3> inner,
