@@ -86,7 +86,7 @@ bar() {
   "$hackle" model notched_bar --size 0.2 --bar-height 0.2 --bar-depth 0.25 --notch-depth 0.25 --notch-width 0.75 --span 0.9 --resolution 30 \
     -o "$out/${name}_in.bgeo" --quiet
   crack "$name" $pmma --triangles 420 --coarse "$(times 6e-3)" --ratio 30 --steps 20 "$@" \
-    --condition group=support_left --condition group=load --condition group=support_right kind=force force=0,1.2e4,0
+    --condition group=support_left --condition group=load --condition group=support_right kind=force "force=0,${force:-1.2e4},0"
   view "$name" 0.5 --azimuth 40 --elevation 25 --light-azimuth 100 --light-elevation 20
 }
 if scene bar; then bar bar --cracks 5; fi
@@ -95,7 +95,7 @@ if scene layered; then
     --toughness-direction 1,0,1
 fi
 if scene granular; then
-  bar granular --cracks 3 --compression-ratio 3 --toughness-pattern grains --toughness-amount 0.1 --toughness-size 0.0024
+  force=1.5e4 bar granular --cracks 3 --compression-ratio 3 --toughness-pattern grains --toughness-amount 0.1 --toughness-size 0.0024
   # Its left face, with lines that run from where cracks began.
   "$hackle" explode "$out/granular.bgeo" --middle area --centre average --amount 4 -o "$out/granular_apart.bgeo" --quiet
   "$hackle" render "$out/granular_apart.bgeo" --colour inside --base 0.75,0.76,0.78 --inside 0.86,0.6,0.45 --light-softness 2 \
