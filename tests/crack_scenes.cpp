@@ -436,8 +436,7 @@ Made smash(const fs::path& meshes, bool full, Context& context) {
                          : onCoarse(shape(ShapeKind::Bunny, 0.155, 110, context), 1000, context);
   Loads loads(scene);
   loads.displace({0, 0, 0}, below(1, 0.005));
-  // The published load starts 8 cracks that stay in the back at the thesis' strength; four times it
-  // starts 22.
+  // The published load starts 8 cracks that stay in the back at the thesis' strength; twice it starts 22.
   const double press = full ? 2 : 1;
   if (raw) {
     loads.displace(press * Vec3(5e-4, -2.3e-3, 0), [](const Vec3& p) {
