@@ -113,6 +113,28 @@ TEST(CrackPieces, ACurvedSheetCutsToSecondOrder) {
   EXPECT_LT(worst, 0.2 * 0.02);
 }
 
+TEST(CrackPieces, AFlakeEndsWhereItsSheetComesOut) {
+  // The sheet rises by 5 degrees and leaves the top at x = 0.1; for 20 voxels before it is below a film that
+  // no voxel is in.
+  const double voxel = 0.01, slope = std::tan(5 * M_PI / 180), end = 0.1;
+  const Sheet sheet(voxel, -0.6, end + 2 * voxel, [&](double x, double) { return 0.5 + slope * (x - end); });
+  const Broken broken = breakCube({sheet.record()});
+  ASSERT_EQ(broken.pieces.names.size(), 2u);
+  expectSound(broken.pieces, 1.0);
+  const Geometry& pieces = broken.pieces.geometry;
+  const Group* inside = pieces.findGroup(Owner::Primitive, "inside");
+  size_t count = 0;
+  for (size_t f = 0; f < pieces.primitiveCount(); ++f)
+    for (const int32_t i : pieces.corners(f)) {
+      const Vec3 p = pieces.position(static_cast<size_t>(i));
+      if (!inside->bits[f] || p.z() < 0.5 - 1e-9) continue;
+      EXPECT_NEAR(p.x(), end, 3 * voxel);
+      ++count;
+    }
+  EXPECT_GT(count, 10u);
+  EXPECT_NEAR(std::min(broken.pieces.volume[0], broken.pieces.volume[1]), slope * 0.6 * 0.6 / 2, 2e-4);
+}
+
 TEST(CrackPieces, ASheetThatEndsInsideDividesNothing) {
   const Sheet sheet(0.02, -0.6, 0.3, [](double, double) { return 0.0; });
   const Broken broken = breakCube({sheet.record()});

@@ -292,35 +292,38 @@ int32_t CrackLattice::findPart(const Voxel& voxel) const {
   const int32_t near = mSamples.nearest(place, CrackSamples::Which::Any, -1, kNear);
   if (near >= 0) return mSamples[static_cast<size_t>(near)].sideOf(place);
   if (mFragments.inBody(voxel)) {
-    const int32_t beside = partNear(place, 3);
-    if (beside >= 0) return beside;
+    const std::optional<Voxel> beside = nearestOfPart(place, 3);
+    if (beside) return mFragments.at(*beside);
   }
   const Vec3 onSurface = mBody.closestPoint(mOptions.voxelSize * place).point / mOptions.voxelSize;
   return partAtSurface(onSurface);
 }
 
 int32_t CrackLattice::partAtSurface(const Vec3& place) const {
-  const int32_t beside = partNear(place, 3);
-  if (beside >= 0) return beside;
-  const int32_t any = mSamples.nearest(place, CrackSamples::Which::Any);
-  return mSamples[static_cast<size_t>(any)].sideOf(place);
+  const std::optional<Voxel> beside = nearestOfPart(place, 3);
+  // Where a part is thinner than a wall there are voxels only beyond the sheet below it.
+  const int32_t near = mSamples.nearest(place, CrackSamples::Which::Any, -1, beside ? kNear : 1e15);
+  if (near < 0) return mFragments.at(*beside);
+  const CrackSample& sample = mSamples[static_cast<size_t>(near)];
+  if (!beside) return sample.sideOf(place);
+  const Vec3 there((*beside)[0], (*beside)[1], (*beside)[2]);
+  const bool sameSide = (sample.height(place) < 0) == (sample.height(there) < 0);
+  return sameSide ? mFragments.at(*beside) : sample.sideOf(place);
 }
 
 int32_t CrackLattice::partAt(const Vec3& place) const { return partAtSurface(place / mOptions.voxelSize); }
 
-int32_t CrackLattice::partNear(const Vec3& place, int32_t reach) const {
+std::optional<Voxel> CrackLattice::nearestOfPart(const Vec3& place, int32_t reach) const {
   const Voxel base = nearestVoxel(place);
-  int32_t best = -1;
+  std::optional<Voxel> best;
   double least = 1e30;
   for (int32_t z = -reach; z <= reach; ++z)
     for (int32_t y = -reach; y <= reach; ++y)
       for (int32_t x = -reach; x <= reach; ++x) {
         const Voxel v{base[0] + x, base[1] + y, base[2] + z};
         const double square = (Vec3(v[0], v[1], v[2]) - place).squaredNorm();
-        if (square >= least) continue;
-        const int32_t part = mFragments.at(v);
-        if (part < 0) continue;
-        best = part;
+        if (square >= least || mFragments.at(v) < 0) continue;
+        best = v;
         least = square;
       }
   return best;

@@ -52,7 +52,8 @@ class CrackLattice {
   int32_t partOf(int32_t point);
   int32_t findPart(const Voxel& voxel) const;
   int32_t partAtSurface(const Vec3& place) const;
-  int32_t partNear(const Vec3& place, int32_t reach) const;
+  /// The nearest voxel that is in a part, within reach along each axis.
+  std::optional<Voxel> nearestOfPart(const Vec3& place, int32_t reach) const;
   const Point& measured(int32_t point, int32_t guess);
   bool tooCoarse(int32_t cell);
   bool samplesOff(const Shape& shape, int32_t cell) const;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace hackle {
@@ -15,23 +16,6 @@ constexpr double kSameWay = 0.5;     // least cosine between normals then
 constexpr double kFlatQuad = 0.999;  // cosine from which both triangles of a quad share a sample
 constexpr int32_t kNowhere = -2;     // for sides of samples that are left out
 constexpr size_t kChunk = 2048;      // triangles
-
-/// Bits of a coordinate, two apart.
-uint64_t spread(uint64_t x) {
-  x &= 0x1fffff;
-  x = (x | x << 32) & 0x1f00000000ffffULL;
-  x = (x | x << 16) & 0x1f0000ff0000ffULL;
-  x = (x | x << 8) & 0x100f00f00f00f00fULL;
-  x = (x | x << 4) & 0x10c30c30c30c30c3ULL;
-  return (x | x << 2) & 0x1249249249249249ULL;
-}
-
-uint64_t curveOf(const Vec3& p) {
-  uint64_t key = 0;
-  for (int k = 0; k < 3; ++k)
-    key |= spread(static_cast<uint64_t>(static_cast<int64_t>(std::floor(p[k])) + (1 << 20))) << k;
-  return key;
-}
 
 /// Blocks of 8 voxels that hold places, and those around them.
 class NearBlocks {
@@ -47,6 +31,22 @@ class NearBlocks {
         for (int32_t x = -1; x <= 1; ++x) mAround.insert(keyOf({block[0] + x, block[1] + y, block[2] + z}));
     mBox.add(kSide * Vec3(block[0] - 1, block[1] - 1, block[2] - 1));
     mBox.add(kSide * Vec3(block[0] + 2, block[1] + 2, block[2] + 2));
+  }
+  /// Places that are added by `spread` if they are in blocks around others, and again around these.
+  void addCandidates(Span<const Vec3> places) {
+    for (const Vec3& place : places) mCandidates.emplace(keyOf(blockOf(place)), place);
+  }
+  void spread() {
+    std::vector<Vec3> reached;
+    do {
+      reached.clear();
+      for (auto candidate = mCandidates.begin(); candidate != mCandidates.end();) {
+        const bool near = mAround.count(candidate->first) != 0;
+        if (near) reached.push_back(candidate->second);
+        candidate = near ? mCandidates.erase(candidate) : std::next(candidate);
+      }
+      for (const Vec3& place : reached) add(place);
+    } while (!reached.empty());
   }
   bool holds(const Vec3& place) {
     const Voxel block = blockOf(place);
@@ -77,26 +77,37 @@ class NearBlocks {
   Voxel mLast{}, mAsked{INT32_MIN, 0, 0};
   Box3 mBox;
   std::unordered_set<uint64_t> mOwn, mAround;
+  std::unordered_map<uint64_t, Vec3> mCandidates;  // by block
 };
 
-/// Samples sorted along the curve; equal places stay in order.
-void sortAlongCurve(std::vector<CrackSample>& samples) {
-  std::vector<std::pair<uint64_t, uint32_t>> keys(samples.size()), other(samples.size());
-  for (size_t i = 0; i < samples.size(); ++i) keys[i] = {curveOf(samples[i].place), static_cast<uint32_t>(i)};
-  uint64_t differ = 0;
-  for (const auto& key : keys) differ |= key.first ^ keys[0].first;
-  for (int shift = 0; shift < 64; shift += 11) {
-    if ((differ >> shift & 2047) == 0) continue;
-    std::array<uint32_t, 2049> starts{};
-    for (const auto& key : keys) ++starts[(key.first >> shift & 2047) + 1];
-    for (size_t b = 0; b < 2048; ++b) starts[b + 1] += starts[b];
-    for (const auto& key : keys) other[starts[key.first >> shift & 2047]++] = key;
-    keys.swap(other);
+/// Gives a sample the sides of another one that faces the same way, unless it is known to have others.
+bool takeSides(CrackSample& sample, const CrackSample& other) {
+  const double cosine = sample.normal.dot(other.normal);
+  if (std::abs(cosine) < kSameWay) return false;
+  const int32_t front = cosine > 0 ? other.front : other.back, back = cosine > 0 ? other.back : other.front;
+  if ((sample.front >= 0 && sample.front != front) || (sample.back >= 0 && sample.back != back)) return false;
+  sample.front = front;
+  sample.back = back;
+  sample.area = 0;
+  return true;
+}
+
+/// Those of `open` that get sides from a source; they are taken out of it.
+std::vector<CrackSample> takeFrom(const SampleTree& source, std::vector<CrackSample>& open,
+                                  const Context& context) {
+  NearBlocks near;
+  for (const CrackSample& sample : source.samples()) near.add(sample.place);
+  std::vector<CrackSample> found, left;
+  int32_t guess = -1;
+  for (CrackSample& sample : open) {
+    if ((&sample - open.data()) % 256 == 0) context.checkCancel();
+    guess =
+        near.holds(sample.place) ? source.nearest(sample.place, SampleTree::Which::Any, guess, kBorrow) : -1;
+    const bool taken = guess >= 0 && takeSides(sample, source.samples()[static_cast<size_t>(guess)]);
+    (taken ? found : left).push_back(sample);
   }
-  std::vector<CrackSample> sorted;
-  sorted.reserve(samples.size());
-  for (const auto& key : keys) sorted.push_back(samples[key.second]);
-  samples = std::move(sorted);
+  open = std::move(left);
+  return found;
 }
 
 }  // namespace
@@ -176,18 +187,23 @@ void CrackSamples::findSides(Chunk& chunk, const Fragments& fragments, double wa
     chunk.box.add(sample.place);
     chunk.sides.emplace_back(sample.front, sample.back);
     if (sample.front >= 0 && sample.back >= 0 && sample.divides()) chunk.dividing.push_back(sample);
+    const bool isOpen = sample.front != kNowhere && (sample.front < 0 || sample.back < 0);
+    if (isOpen &&
+        (chunk.open.empty() || (chunk.open.back() - sample.place).squaredNorm() > kBorrow * kBorrow))
+      chunk.open.push_back(sample.place);
   });
 }
 
 void CrackSamples::settle(Span<const int32_t> names, Context& context) {
-  // Blocks around samples that still divide.
+  // Blocks around samples that still divide, and around those with a side outside that they lead to.
   NearBlocks near;
   for (const CrackSample& sample : mDividing)
     if (names[static_cast<size_t>(sample.front)] != names[static_cast<size_t>(sample.back)])
       near.add(sample.place);
   std::vector<CrackSample>().swap(mDividing);
-  std::vector<CrackSample> open;
-  mSamples.clear();
+  for (const Chunk& chunk : mChunks) near.addCandidates(chunk.open);
+  near.spread();
+  std::vector<CrackSample> samples, open;
   for (const Chunk& chunk : mChunks) {
     context.checkCancel();
     if (!near.mayHold(chunk.box)) continue;
@@ -197,112 +213,29 @@ void CrackSamples::settle(Span<const int32_t> names, Context& context) {
       if (front == kNowhere || !near.holds(sample.place)) return;
       sample.front = front < 0 ? -1 : names[static_cast<size_t>(front)];
       sample.back = back < 0 ? -1 : names[static_cast<size_t>(back)];
-      (front >= 0 && back >= 0 ? mSamples : open).push_back(sample);
+      (front >= 0 && back >= 0 ? samples : open).push_back(sample);
     });
   }
   std::vector<Chunk>().swap(mChunks);
-  sortAlongCurve(mSamples);
-  buildTree();
-  completeSides(std::move(open), context);
+  complete(std::move(samples), std::move(open), context);
 }
 
-void CrackSamples::completeSides(std::vector<CrackSample> open, const Context& context) {
-  std::vector<CrackSample> found;
-  int32_t guess = -1;
-  for (CrackSample& sample : open) {
-    if ((&sample - open.data()) % 256 == 0) context.checkCancel();
-    guess = nearest(sample.place, Which::Any, guess, kBorrow);
-    if (guess < 0) continue;
-    const CrackSample& other = mSamples[static_cast<size_t>(guess)];
-    const double cosine = sample.normal.dot(other.normal);
-    if (std::abs(cosine) < kSameWay) continue;
-    const int32_t front = cosine > 0 ? other.front : other.back, back = cosine > 0 ? other.back : other.front;
-    if ((sample.front >= 0 && sample.front != front) || (sample.back >= 0 && sample.back != back)) continue;
-    sample.front = front;
-    sample.back = back;
-    sample.area = 0;
-    found.push_back(sample);
+void CrackSamples::complete(std::vector<CrackSample> samples, std::vector<CrackSample> open,
+                            const Context& context) {
+  const auto outside = std::stable_partition(open.begin(), open.end(), [](const CrackSample& sample) {
+    return sample.front >= 0 || sample.back >= 0;
+  });
+  std::vector<CrackSample> beyond(outside, open.end());
+  open.erase(outside, open.end());
+  SampleTree source(samples);
+  while (!source.samples().empty()) {
+    const std::vector<CrackSample> found = takeFrom(source, open, context);
+    samples.insert(samples.end(), found.begin(), found.end());
+    source = SampleTree(found);
   }
-  if (found.empty()) return;
-  mSamples.insert(mSamples.end(), found.begin(), found.end());
-  sortAlongCurve(mSamples);
-  buildTree();
-}
-
-void CrackSamples::buildTree() {
-  mAllDivide =
-      std::all_of(mSamples.begin(), mSamples.end(), [](const CrackSample& s) { return s.divides(); });
-  mLeaves = 1;
-  while (mLeaves * kLeaf < mSamples.size()) mLeaves *= 2;
-  mTree.assign(2 * mLeaves - 1, {{1e30f, 1e30f, 1e30f}, {-1e30f, -1e30f, -1e30f}, false});
-  for (size_t i = 0; i < mSamples.size(); ++i) {
-    Bounds& box = mTree[mLeaves - 1 + i / kLeaf];
-    box.divides = box.divides || mSamples[i].divides();
-    for (int k = 0; k < 3; ++k) {
-      const float at = static_cast<float>(mSamples[i].place[k]);
-      box.low[k] = std::min(box.low[k], at);
-      box.high[k] = std::max(box.high[k], at);
-    }
-  }
-  for (size_t n = mLeaves - 1; n-- > 0;) {
-    mTree[n].divides = mTree[2 * n + 1].divides || mTree[2 * n + 2].divides;
-    for (int k = 0; k < 3; ++k) {
-      mTree[n].low[k] = std::min(mTree[2 * n + 1].low[k], mTree[2 * n + 2].low[k]);
-      mTree[n].high[k] = std::max(mTree[2 * n + 1].high[k], mTree[2 * n + 2].high[k]);
-    }
-  }
-}
-
-int32_t CrackSamples::nearest(const Vec3& place, Which which, int32_t guess, double reach) const {
-  int32_t best = -1;
-  double least = reach * reach;
-  if (guess >= 0 && fits(mSamples[static_cast<size_t>(guess)], which)) {
-    const double d = (mSamples[static_cast<size_t>(guess)].place - place).squaredNorm();
-    if (d <= least) {
-      best = guess;
-      least = d;
-    }
-  }
-  const auto squareTo = [&](size_t node) {
-    const Bounds& box = mTree[node];
-    double sum = 0;
-    for (int k = 0; k < 3; ++k) {
-      const double d = std::max(
-          {static_cast<double>(box.low[k]) - place[k], place[k] - static_cast<double>(box.high[k]), 0.0});
-      sum += d * d;
-    }
-    return sum;
-  };
-  // Boxes are rounded: a little more than needed is looked at, and equal distances go to the lower number.
-  struct Visit {
-    size_t node;
-    double square;
-  };
-  Visit stack[64];
-  size_t depth = 0;
-  if (!mTree.empty()) stack[depth++] = {0, squareTo(0)};
-  while (depth > 0) {
-    const Visit visit = stack[--depth];
-    if (visit.square > least * 1.000001 + 1e-6) continue;
-    if (which == Which::Dividing && !mTree[visit.node].divides) continue;
-    if (visit.node >= mLeaves - 1) {
-      const size_t begin = (visit.node - (mLeaves - 1)) * kLeaf;
-      for (size_t i = begin; i < std::min(begin + kLeaf, mSamples.size()); ++i) {
-        const double d = (mSamples[i].place - place).squaredNorm();
-        if (d > least || !fits(mSamples[i], which)) continue;
-        if (d == least && best >= 0 && static_cast<int32_t>(i) >= best) continue;
-        least = d;
-        best = static_cast<int32_t>(i);
-      }
-      continue;
-    }
-    const Visit first{2 * visit.node + 1, squareTo(2 * visit.node + 1)};
-    const Visit second{2 * visit.node + 2, squareTo(2 * visit.node + 2)};
-    const bool order = first.square <= second.square;
-    stack[depth++] = order ? second : first;
-    stack[depth++] = order ? first : second;
-  }
-  return best;
+  const std::vector<CrackSample> found = takeFrom(SampleTree(samples), beyond, context);
+  samples.insert(samples.end(), found.begin(), found.end());
+  mTree = SampleTree(std::move(samples));
 }
 
 }  // namespace hackle
