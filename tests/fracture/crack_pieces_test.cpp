@@ -116,7 +116,7 @@ TEST(CrackPieces, ACurvedSheetCutsToSecondOrder) {
 TEST(CrackPieces, AFlakeEndsWhereItsSheetComesOut) {
   // The sheet rises by 5 degrees and leaves the top at x = 0.1; for 20 voxels before it is below a film that
   // no voxel is in.
-  const double voxel = 0.01, slope = std::tan(5 * M_PI / 180), end = 0.1;
+  const double voxel = 0.01, slope = std::tan(5 * shapes::kPi / 180), end = 0.1;
   const Sheet sheet(voxel, -0.6, end + 2 * voxel, [&](double x, double) { return 0.5 + slope * (x - end); });
   const Broken broken = breakCube({sheet.record()});
   ASSERT_EQ(broken.pieces.names.size(), 2u);

@@ -45,6 +45,29 @@ TEST(CrackSolver, OpeningStaysPlanarAndCutsTheCubeInTwo) {
   EXPECT_TRUE(topology.closed && topology.manifold);
 }
 
+TEST(CrackSolver, AStepMovesFrontsByTheCoarseResolutionWhateverTheFineOne) {
+  for (const double ratio : {1.0, 2.0, 10.0}) {
+    SCOPED_TRACE(ratio);
+    Context context;
+    PennyCube cube;
+    cube.options.fine = cube.options.coarse / ratio;
+    const auto solver = cube.solver(context);
+    const auto farthest = [&] {
+      double most = 0;
+      for (const FrontMarker& m : solver->cracks()[0]->fronts()[0].markers())
+        most = std::max(most, m.inner.norm());
+      return most;
+    };
+    const double before = farthest();
+    solver->step(context);
+    EXPECT_LT(farthest() - before, cube.options.coarse);
+    EXPECT_GT(farthest() - before, 0.3 * cube.options.coarse);
+    solver->run(context);
+    const CrackPartition partition(solver->surfaceTree(), solver->records(), {}, context);
+    EXPECT_EQ(partition.partCount(), 2u);
+  }
+}
+
 TEST(CrackSolver, EnergyReleaseMatchesTheChangeOfPotentialEnergy) {
   Context context;
   PennyCube cube;

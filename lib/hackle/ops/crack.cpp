@@ -425,9 +425,8 @@ Operator crackOperator() {
       "all others.\n\n"
       "Loads are in physical units. If nothing breaks, a warning says by how much they fall short. Without "
       "any displacement the solid is in flight: net force and torque are taken out of the loads.\n\n"
-      "A crack is held shut where it meets another crack, which makes it run a little slower there. Faces of "
-      "closed cracks may pass through each other. Separate bodies crack one by one, each under what acts on "
-      "it; those that nothing acts on and that have no initial crack stay as they are.";
+      "Faces of closed cracks may pass through each other. Separate bodies crack one by one, each under what "
+      "acts on it; those that nothing acts on and that have no initial crack stay as they are.";
   op.category = "Fracture";
   op.examples = {
       "crack bar.bgeo -o broken.bgeo --condition kind=displacement group=left --condition kind=force "

@@ -82,7 +82,8 @@ CrackSolver::CrackSolver(const TriangleMesh& surface, std::unique_ptr<BemSystem>
     : mSurfaceTree(surface, context),
       mMaterial(std::move(material)),
       mOptions(checked(options)),
-      mPerEdge(std::max<size_t>(2, static_cast<size_t>(std::ceil(options.coarse / options.fine - 1e-9)))),
+      mSubSteps(static_cast<size_t>(std::ceil(options.coarse / options.fine - 1e-9))),
+      mPerEdge(std::max<size_t>(2, mSubSteps)),
       mRayleigh(rayleighWaveSpeed(mMaterial.elastic)),
       mSystem(std::move(system)),
       mBodyTree(treeOf(mSystem->body(), context)),
@@ -146,8 +147,8 @@ size_t CrackSolver::moveFronts(Context& context) {
   }
   const double dt = mOptions.fine / mRayleigh;
   size_t moved = 0;
-  for (size_t s = 0; s < mPerEdge; ++s) {
-    const double weight = static_cast<double>(s) / static_cast<double>(mPerEdge - 1);
+  for (size_t s = 0; s < mSubSteps; ++s) {
+    const double weight = mSubSteps > 1 ? static_cast<double>(s) / static_cast<double>(mSubSteps - 1) : 1.0;
     size_t now = 0;
     for (size_t c = 0; c < mCracks.size(); ++c)
       now += mCracks[c]->subStep(weight, mTime, mTime + dt, worlds[c], context);

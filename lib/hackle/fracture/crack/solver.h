@@ -114,7 +114,8 @@ class CrackSolver {
   TriangleBvh mSurfaceTree;
   CrackMaterial mMaterial;
   CrackOptions mOptions;
-  size_t mPerEdge;
+  size_t mSubSteps;  // n
+  size_t mPerEdge;   // markers; the middle of an edge has one also if n = 1
   double mRayleigh;
   std::unique_ptr<BemSystem> mSystem;
   TriangleBvh mBodyTree;
