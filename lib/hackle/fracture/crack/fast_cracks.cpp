@@ -67,13 +67,18 @@ CrackExtent extentOf(const CrackSheet& sheet, const BemSurface& surface) {
       const int32_t node = nodes[edge % nodes.size()];
       return surface.site(static_cast<size_t>(node)) != node;
     };
+    // Lengths are those of coarse edges, as the area is: grains lengthen a fine front without moving it.
     const std::vector<FrontMarker>& m = front.markers();
-    for (size_t i = 0; i < m.size(); ++i) {
-      const FrontMarker& next = m[(i + 1) % m.size()];
-      const bool active = m[i].state == MarkerState::Active || next.state == MarkerState::Active;
-      const size_t edge = i / front.perEdge();
+    for (size_t edge = 0; edge < front.edgeCount(); ++edge) {
       const bool open = atSurface(edge) && atSurface(edge + 1);
-      (active ? extent.front : open ? extent.free : extent.held) += (next.inner - m[i].inner).norm();
+      const double part =
+          (front.nodeMarker((edge + 1) % front.edgeCount()).inner - front.nodeMarker(edge).inner).norm() /
+          static_cast<double>(front.perEdge());
+      for (size_t i = edge * front.perEdge(); i < (edge + 1) * front.perEdge(); ++i) {
+        const bool active =
+            m[i].state == MarkerState::Active || m[(i + 1) % m.size()].state == MarkerState::Active;
+        (active ? extent.front : open ? extent.free : extent.held) += part;
+      }
     }
   }
   return extent;
