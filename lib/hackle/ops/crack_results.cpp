@@ -54,10 +54,17 @@ std::string whyWhole(const CrackSolver& solver, const CrackOperatorOptions& opti
         "no crack goes through after {} steps ({:.3g} m^2 cracked); allow more, or look at the output of "
         "cracks",
         options.steps, area);
+  const double last = solver.log().back().intensity;
+  if (last <= 0)
+    return fmt::format(
+        "no crack goes through: all fronts have ended at the surface or at other cracks, {:.3g} m^2 in all; "
+        "the "
+        "solid stays in one piece",
+        area);
   return fmt::format(
       "no crack goes through: they stop at {:.3g} m^2, with a stress intensity of {:.3g} of the toughness; "
       "the solid stays in one piece",
-      area, solver.log().back().intensity / options.material.toughness);
+      area, last / options.material.toughness);
 }
 
 /// The solid along its cracks; nothing if none goes through.

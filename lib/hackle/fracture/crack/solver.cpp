@@ -127,16 +127,17 @@ double CrackSolver::activeLength() const {
   return length;
 }
 
-/// Pa m^(1/2), greatest at markers that were inside of the body.
+/// Pa m^(1/2), greatest at markers that can still move.
 double CrackSolver::drivenIntensity() const {
   double most = 0;
   for (const auto& crack : mCracks)
     for (const FineFront& front : crack->fronts())
-      for (const FrontMarker& marker : front.markers()) most = std::max(most, marker.effective);
+      for (const FrontMarker& marker : front.markers())
+        if (marker.state == MarkerState::Active) most = std::max(most, marker.effective);
   return most;
 }
 
-size_t CrackSolver::moveFronts(Context& context) {
+size_t CrackSolver::moveFronts(double& intensity, Context& context) {
   std::vector<FrontFrame> frames(mSystem->surface().nodeCount());
   for (const FrontNode& node : mIntensities)
     frames[static_cast<size_t>(node.node)] = {node.normal, node.outward, node.k};
@@ -145,6 +146,7 @@ size_t CrackSolver::moveFronts(Context& context) {
     worlds.push_back(worldOf(c));
     mCracks[c]->setFrames(frames, worlds.back());
   }
+  intensity = drivenIntensity();
   const double dt = mOptions.fine / mRayleigh;
   size_t moved = 0;
   for (size_t s = 0; s < mSubSteps; ++s) {
@@ -273,8 +275,7 @@ bool CrackSolver::step(Context& context) {
   CrackGrowth growth;
   {
     const Context::Stage stage(context, "propagate");
-    report.moved = moveFronts(context);
-    report.intensity = drivenIntensity();
+    report.moved = moveFronts(report.intensity, context);
     const size_t first = mSystem->surface().nodeCount();
     for (const auto& crack : mCracks) crack->extend(growth, first, coarseWorld());
     openMouths(growth);

@@ -44,7 +44,7 @@ struct CrackStep {
   size_t started = 0;        // new cracks
   size_t moved = 0;          // moves of markers
   double frontLength = 0.0;  // m, of the parts that were active at the beginning
-  double intensity = 0.0;    // Pa m^(1/2), greatest effective one
+  double intensity = 0.0;    // Pa m^(1/2), greatest effective one of the parts that were active
   double area = 0.0;         // m^2, of all coarse sheets afterwards
   double stress = 0.0;       // greatest ratio of stress to strength on the surface
   bool fast = false;         // openings were estimated
@@ -103,7 +103,7 @@ class CrackSolver {
   size_t startOn(const BemSurface& surface, Span<const Mat3> stress, Span<const Vec3> fronts,
                  std::vector<uint8_t>& started, CrackGrowth& growth);
   size_t branch(Span<const Vec3> fronts, CrackGrowth& growth, Context& context);
-  size_t moveFronts(Context& context);
+  size_t moveFronts(double& intensity, Context& context);
   double activeLength() const;
   double drivenIntensity() const;
   void findIntensities(bool fast, Context& context);
