@@ -32,6 +32,11 @@ class PieceBuilder {
     result.volume = faces.volumes;
     result.centre = faces.centres;
     result.contacts = findContacts(mCut, faces);
+    size_t corners = 0;
+    for (const int32_t f : faces.faces)
+      corners += static_cast<size_t>(mCut.faces[static_cast<size_t>(f)].count);
+    mCorners.reserve(corners);
+    mVertexMixtures.reserve(corners);
     std::vector<int32_t> pointOf(mCut.vertices.size(), -1);
     for (size_t p = 0; p < faces.count(); ++p) {
       mContext.checkCancel();
@@ -156,6 +161,7 @@ class PieceBuilder {
         pointMixtures[p] = mixtureIn(v.triangle, v, mMesh.triangles[static_cast<size_t>(v.triangle)]);
     }
     result.addPrimitives(PrimitiveType::Polygon, mCounts, mCorners);
+    const Geometry bare = result;
     std::vector<Mixture> primitiveMixtures(mCounts.size());
     for (size_t f = 0; f < mFaceOf.size(); ++f)
       if (mFaceOf[f]->primitive >= 0) primitiveMixtures[f] = Mixture::copyOf(mFaceOf[f]->primitive);
@@ -163,12 +169,13 @@ class PieceBuilder {
     carryAttributes(mSolid, Owner::Point, pointMixtures, result);
     mContext.checkCancel();
     carryAttributes(mSolid, Owner::Vertex, mVertexMixtures, result);
+    std::vector<Mixture>().swap(mVertexMixtures);
     mContext.checkCancel();
     carryAttributes(mSolid, Owner::Primitive, primitiveMixtures, result);
     for (const Attribute& a : mSolid.attributes(Owner::Detail)) result.addAttribute(Owner::Detail, a);
     addNames(result);
     addFaceGroups(result);
-    addInsideVertices(result);
+    addInsideVertices(result, bare);
     return result;
   }
 
@@ -189,8 +196,9 @@ class PieceBuilder {
     result.addGroup(Owner::Primitive, mOptions.insideGroup).bits.edit() = std::move(inside);
   }
 
-  /// N and uv of new faces: smooth up to the cusp angle, and measured in their plane from the origin.
-  void addInsideVertices(Geometry& result) const {
+  /// N and uv of new faces: smooth up to the cusp angle, and measured in their plane from the origin. `bare`
+  /// is the same without attributes.
+  void addInsideVertices(Geometry& result, const Geometry& bare) const {
     if (!result.findAttribute(Owner::Vertex, "uv"))
       result.addAttribute(Owner::Vertex, Attribute("uv", Storage::Float32, 3, 0, "texturecoord"));
     Attribute& normals = *result.findAttribute(Owner::Vertex, "N");
@@ -198,7 +206,7 @@ class PieceBuilder {
     std::vector<int32_t> faces;
     for (size_t f = 0; f < mFaceOf.size(); ++f)
       if (isNew(f)) faces.push_back(static_cast<int32_t>(f));
-    const Geometry inside = result.extract(faces);
+    const Geometry inside = bare.extract(faces);
     const std::vector<Vec3> smooth = vertexNormals(inside, mOptions.cuspAngle, mContext);
     const std::vector<Vec3> flat = faceNormals(inside, mContext);
     for (size_t i = 0; i < faces.size(); ++i) {

@@ -107,11 +107,13 @@ std::vector<Vec3> pointNormals(const Geometry& geometry, Context& context) {
 
 std::vector<Vec3> vertexNormals(const Geometry& geometry, double cuspAngle, Context& context) {
   const std::vector<Vec3> normals = faceNormals(geometry, context);
-  const std::vector<Vec3> weighted = weightedCorners(geometry, normals, context);
   UnionFind sets = uniteSmooth(geometry, normals, cuspAngle, context);
   std::vector<Vec3> sums(geometry.vertexCount(), Vec3::Zero());
-  for (size_t v = 0; v < weighted.size(); ++v)
-    sums[static_cast<size_t>(sets.find(static_cast<int32_t>(v)))] += weighted[v];
+  {
+    const std::vector<Vec3> weighted = weightedCorners(geometry, normals, context);
+    for (size_t v = 0; v < weighted.size(); ++v)
+      sums[static_cast<size_t>(sets.find(static_cast<int32_t>(v)))] += weighted[v];
+  }
 
   std::vector<Vec3> result(geometry.vertexCount(), Vec3::Zero());
   for (size_t p = 0; p < geometry.primitiveCount(); ++p) {
