@@ -429,8 +429,9 @@ Made figure(const fs::path& meshes, bool split, Context& context) {
   return scene;
 }
 
-/// `full`: the size of the thesis; else that of the published example.
-Made smash(const fs::path& meshes, bool full, Context& context) {
+/// At the size of the thesis with so many voxels (of 525) to r_c; with 0 that of the published example.
+Made smash(const fs::path& meshes, int voxels, Context& context) {
+  const bool full = voxels > 0;
   const auto raw = readRaw(meshes / "bunny.elements", context);
   CrackScene scene = raw ? onCoarse(geometryOf(raw->mesh), 1000, context)
                          : onCoarse(shape(ShapeKind::Bunny, 0.155, 110, context), 1000, context);
@@ -448,7 +449,7 @@ Made smash(const fs::path& meshes, bool full, Context& context) {
   }
   scene.material = materialOf(kPmma, full ? 1.6e8 : 76e6, 5e5, 2);
   if (full) {
-    resolution(scene, 0.155 * 20 / 525, 0.155 / 525, 38, 22);
+    resolution(scene, 0.155 * voxels / 525, 0.155 / 525, 38, 22);
   } else {
     resolution(scene, 0.01, 0.0005, 30, 6);
   }
@@ -530,12 +531,16 @@ std::vector<SceneRow> makeRows() {
        }});
   rows.push_back(
       {"smash_published", "", {"run file", 'B', 1000, 2835, 310, 26, 0, 144, 6}, [](Folder m, Context& c) {
-         return smash(m, false, c);
+         return smash(m, 0, c);
        }});
   rows.push_back(
       {"smash", "load", {"40", 'H', 1000, 10981, 525, 38, 892.25, 0, 22}, [](Folder m, Context& c) {
-         return smash(m, true, c);
+         return smash(m, 20, c);
        }});
+  rows.push_back({"smash_finer",
+                  "load, r_c, so that elements are as many",
+                  {"40", 'H', 1000, 10981, 525, 38, 892.25, 0, 22},
+                  [](Folder m, Context& c) { return smash(m, 17, c); }});
   for (SceneRow& row : rows)
     row.make = [make = row.make, method = row.published.method](Folder meshes, Context& context) {
       Made scene = make(meshes, context);
