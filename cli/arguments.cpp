@@ -55,6 +55,7 @@ class Parser {
       else
         addPositional(word);
     }
+    askForOutputs();
     if (!mResult.help) checkedValues(mOp.parameters, mResult.values, mOp.id);
     return std::move(mResult);
   }
@@ -176,6 +177,16 @@ class Parser {
                   fmt::format("{} has {} output{}; there is none for {}", mOp.id, mOp.outputs.size(),
                               mOp.outputs.size() == 1 ? "" : "s", file));
     mResult.outputs.push_back(file == "-" ? "" : file);
+  }
+
+  /// Who names a file for an output wants it, unless its toggle says otherwise.
+  void askForOutputs() {
+    for (size_t i = 0; i < mResult.outputs.size(); ++i) {
+      const std::string& toggle = mOp.outputs[i].toggle;
+      if (mResult.outputs[i].empty() || toggle.empty()) continue;
+      Value& value = valueOf(*findParameter(mOp.parameters, toggle), toggle);
+      if (value.isNull()) value = "on";
+    }
   }
 
   void addPositional(const std::string& word) {

@@ -144,8 +144,12 @@ Run execute(const Operator& op, const Arguments& arguments, Context& context) {
   for (size_t i = 0; i < arguments.outputs.size(); ++i) {
     if (arguments.outputs[i].empty()) continue;
     if (run.outputs.items[i].index() == 0)
-      context.warn(fmt::format("{} made no {} here; {} is not written", op.id, op.outputs[i].name,
-                               arguments.outputs[i]));
+      context.warn(fmt::format(
+          "{} made no {} here{}; {} is not written", op.id, op.outputs[i].name,
+          op.outputs[i].toggle.empty()
+              ? ""
+              : fmt::format(" (see {})", flagText(*findParameter(op.parameters, op.outputs[i].toggle))),
+          arguments.outputs[i]));
     writeOutput(arguments.outputs[i], run.outputs.items[i], context);
   }
   return run;

@@ -58,7 +58,11 @@ std::string portTable(const std::vector<Port>& ports, const std::string& heading
     std::string kind = portTypeName(port.type);
     if (port.optional) kind += ", optional";
     if (port.repeats) kind += ", any number";
-    out += fmt::format("| `{}` | {} | {} |\n", port.name, kind, cell(port.help));
+    const std::string when =
+        port.toggle.empty()
+            ? ""
+            : fmt::format("<br>Made when `{}` is on, or a file is named for it.", port.toggle);
+    out += fmt::format("| `{}` | {} | {}{} |\n", port.name, kind, cell(port.help), when);
   }
   return out;
 }

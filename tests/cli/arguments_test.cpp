@@ -135,6 +135,21 @@ TEST(Arguments, OutputsInPortOrder) {
   EXPECT_EQ(refused("in.bgeo -o out.bgeo", single), "every writes no file | leave -o away");
 }
 
+TEST(Arguments, AFileForAnOutputAsksForIt) {
+  Operator asked = every();
+  asked.outputs[1].toggle = "caps";
+  for (Parameter& p : asked.parameters)
+    if (p.name == "caps") p.defaultValue = false;
+  const auto caps = [&](const std::string& line) {
+    const Value::Map values = parseArguments(asked, split(line)).values;
+    return Value(checkedValues(asked.parameters, values, "every")).find("caps")->asBool();
+  };
+  EXPECT_FALSE(caps("in.bgeo --no-caps -o a.bgeo -o b.png"));
+  EXPECT_TRUE(caps("in.bgeo -o a.bgeo -o b.png"));
+  EXPECT_FALSE(caps("in.bgeo -o a.bgeo"));
+  EXPECT_FALSE(caps("in.bgeo -o a.bgeo - c.modes"));
+}
+
 TEST(Arguments, InputsMayBeLeftOpenOrLookLikeFlags) {
   EXPECT_EQ(parse("a.bgeo - c.bgeo").inputs, (Words{"a.bgeo", "", "c.bgeo"}));
   EXPECT_EQ(parse("-- --size -o").inputs, (Words{"--size", "-o"}));

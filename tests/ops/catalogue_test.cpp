@@ -97,6 +97,11 @@ void expectGoodOperator(const Operator& op) {
   expectGoodPorts(op.inputs, op.id + " inputs");
   expectGoodPorts(op.outputs, op.id + " outputs");
   expectGoodTable(op.parameters, op.id);
+  for (const Port& port : op.outputs) {
+    const Parameter* toggle = port.toggle.empty() ? nullptr : findParameter(op.parameters, port.toggle);
+    EXPECT_TRUE(port.toggle.empty() || (toggle && toggle->type == ParameterType::Toggle))
+        << op.id << ": there is no toggle " << port.toggle;
+  }
   for (const Parameter& p : op.parameters) {
     for (const std::string& name : reservedNames()) EXPECT_NE(p.name, name) << op.id;
     const bool known =

@@ -394,14 +394,14 @@ std::vector<Port> inputPorts() {
 
 std::vector<Port> outputPorts() {
   std::vector<Port> ports = fractureOutputPorts();
-  ports.push_back({"cracks", "Cracks", "All cracks as open sheets, with crack and crack_time.",
-                   PortType::Geometry, true});
-  ports.push_back({"elements", "Elements",
-                   "The mesh that stress was solved on: displacement, opening, stress, K1, K2, K3, Keff.",
-                   PortType::Geometry, true});
-  ports.push_back({"volumes", "Volumes", "VDBs: body, crack0, crack1, ...", PortType::Geometry, true});
-  ports.push_back(
-      {"surfaces", "Level-Set Surfaces", "Fragments as surfaces of level sets.", PortType::Geometry, true});
+  const auto add = [&](const char* name, const char* label, const char* help) {
+    ports.push_back({name, label, help, PortType::Geometry, true, false, std::string("output_") + name});
+  };
+  add("cracks", "Cracks", "All cracks as open sheets, with crack and crack_time.");
+  add("elements", "Elements",
+      "The mesh that stress was solved on: displacement, opening, stress, K1, K2, K3, Keff.");
+  add("volumes", "Volumes", "VDBs: body, crack0, crack1, ...");
+  add("surfaces", "Level-Set Surfaces", "Fragments as surfaces of level sets.");
   return ports;
 }
 
