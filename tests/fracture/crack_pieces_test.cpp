@@ -113,6 +113,27 @@ TEST(CrackPieces, ACurvedSheetCutsToSecondOrder) {
   EXPECT_LT(worst, 0.2 * 0.02);
 }
 
+TEST(CrackPieces, OfSheetsSideBySideOneCuts) {
+  // Between them there is no part; faces that went from one to the other and back would be larger.
+  for (const double apart : {0.3, 0.8, 1.3, 1.8, 2.3, 2.6}) {
+    SCOPED_TRACE(apart);
+    const double voxel = 0.02;
+    const Sheet first(voxel, -0.6, 0.6, [](double, double) { return 0.0137; });
+    const Sheet second(voxel, -0.6, 0.6, [&](double, double) { return 0.0137 + apart * voxel; });
+    const Broken broken = breakCube({first.record(), second.record()});
+    ASSERT_EQ(broken.pieces.names.size(), 2u);
+    expectSound(broken.pieces, 1.0);
+    ASSERT_EQ(broken.pieces.contacts.size(), 1u);
+    EXPECT_NEAR(broken.pieces.contacts[0].area, 1.0, 0.02);
+    const Group* inside = broken.pieces.geometry.findGroup(Owner::Primitive, "inside");
+    for (size_t f = 0; f < broken.pieces.geometry.primitiveCount(); ++f) {
+      if (!inside->bits[f]) continue;
+      for (const int32_t i : broken.pieces.geometry.corners(f))
+        EXPECT_NEAR(broken.pieces.geometry.position(static_cast<size_t>(i)).z(), 0.0137, 0.1 * voxel);
+    }
+  }
+}
+
 TEST(CrackPieces, AFlakeEndsWhereItsSheetComesOut) {
   // The sheet rises by 5 degrees and leaves the top at x = 0.1; for 20 voxels before it is below a film that
   // no voxel is in.

@@ -14,8 +14,15 @@ constexpr double kLongest = 1.75;    // voxels: edges of triangles that one samp
 constexpr double kBorrow = 4.0;      // voxels from which sides are taken over
 constexpr double kSameWay = 0.5;     // least cosine between normals then
 constexpr double kFlatQuad = 0.999;  // cosine from which both triangles of a quad share a sample
+constexpr double kSideBySide = 0.8;  // cosine from which sheets run side by side
+constexpr double kDoubled = 1.75;    // voxels between such sheets below which one stands for both
+constexpr double kThrough = 5.0;     // voxels beyond its wall in which a sample looks through other sheets
 constexpr int32_t kNowhere = -2;     // for sides of samples that are left out
 constexpr size_t kChunk = 2048;      // triangles
+
+bool holds(const Box3& box, const Vec3& p) {
+  return (p.array() >= box.min.array()).all() && (p.array() <= box.max.array()).all();
+}
 
 /// Blocks of 8 voxels that hold places, and those around them.
 class NearBlocks {
@@ -80,8 +87,10 @@ class NearBlocks {
   std::unordered_map<uint64_t, Vec3> mCandidates;  // by block
 };
 
-/// Gives a sample the sides of another one that faces the same way, unless it is known to have others.
+/// Gives a sample the sides of another one of its sheet that faces the same way, unless it is known to have
+/// others.
 bool takeSides(CrackSample& sample, const CrackSample& other) {
+  if (sample.crack != other.crack) return false;
   const double cosine = sample.normal.dot(other.normal);
   if (std::abs(cosine) < kSameWay) return false;
   const int32_t front = cosine > 0 ? other.front : other.back, back = cosine > 0 ? other.back : other.front;
@@ -114,7 +123,13 @@ std::vector<CrackSample> takeFrom(const SampleTree& source, std::vector<CrackSam
 
 CrackSamples::CrackSamples(Span<const RecordedCrack> cracks, const Fragments& fragments, double voxel,
                            double wall, Context& context)
-    : mCracks(cracks), mVoxel(voxel) {
+    : mCracks(cracks), mVoxel(voxel), mBoxes(cracks.size()) {
+  for (size_t c = 0; c < cracks.size(); ++c) {
+    for (size_t t = 0; t < cracks[c].band->triangleCount(); ++t)
+      for (const Vec3& p : cracks[c].band->triangle(t)) mBoxes[c].add(p / voxel);
+    mBoxes[c].min -= Vec3::Constant(kDoubled);
+    mBoxes[c].max += Vec3::Constant(kDoubled);
+  }
   for (size_t c = 0; c < cracks.size(); ++c)
     for (size_t t = 0; t < cracks[c].band->triangleCount(); t += kChunk)
       mChunks.push_back(
@@ -168,22 +183,66 @@ void CrackSamples::forSamples(const Chunk& chunk, const Visit& visit) const {
   }
 }
 
+/// The triangle of a crack within reach (voxels) of a voxel that runs side by side with the sample; -1 if
+/// there is none, kNowhere if it runs across.
+int32_t CrackSamples::besides(const CrackSample& sample, size_t crack, const Voxel& voxel,
+                              double reach) const {
+  const SheetBand& band = *mCracks[crack].band;
+  const SheetBand::Entry entry = band.at(voxel);
+  if (entry.triangle < 0 || static_cast<double>(entry.distance) >= reach * mVoxel) return -1;
+  const auto& [p, q, r] = band.triangle(static_cast<size_t>(entry.triangle));
+  const Vec3 normal = (q - p).cross(r - p).normalized();
+  return std::abs(normal.dot(sample.normal)) < kSideBySide ? kNowhere : entry.triangle;
+}
+
+/// Of sheets that run side by side the first one counts; what is between them could be on either side of
+/// both.
+bool CrackSamples::isDoubled(const CrackSample& sample) const {
+  const Voxel voxel = nearestVoxel(sample.place);
+  for (size_t c = 0; c < static_cast<size_t>(sample.crack); ++c)
+    if (holds(mBoxes[c], sample.place) && besides(sample, c, voxel, kDoubled) >= 0) return true;
+  return false;
+}
+
+/// The same where the wall of another sheet is beside the sample.
+bool CrackSamples::comesFirst(const CrackSample& sample, const Voxel& beside, double wall) const {
+  for (size_t c = 0; c < mCracks.size(); ++c) {
+    const int32_t triangle = besides(sample, c, beside, wall);
+    if (triangle == kNowhere) return false;
+    if (triangle >= 0 &&
+        std::pair(static_cast<int32_t>(c), triangle) < std::pair(sample.crack, sample.triangle))
+      return false;
+  }
+  return true;
+}
+
+/// The part beside a sample; -1 outside of the body, kNowhere where another sheet counts.
+int32_t CrackSamples::partBeside(const CrackSample& sample, double sign, const Fragments& fragments,
+                                 double wall) const {
+  Voxel voxel{};
+  const auto partAt = [&](double extra) {
+    voxel = nearestVoxel(sample.place + sign * (wall + extra) * sample.normal);
+    return fragments.at(voxel);
+  };
+  for (const double extra : {0.75, 1.5}) {
+    const int32_t part = partAt(extra);
+    if (part >= 0) return part;
+  }
+  if (!fragments.inBody(voxel)) return -1;
+  if (!comesFirst(sample, voxel, wall)) return kNowhere;
+  for (double extra = 2.25; extra <= kThrough; extra += 0.75) {
+    const int32_t part = partAt(extra);
+    if (part >= 0 || !fragments.inBody(voxel)) return part;
+  }
+  return kNowhere;
+}
+
 void CrackSamples::findSides(Chunk& chunk, const Fragments& fragments, double wall) const {
   forSamples(chunk, [&](CrackSample sample) {
-    for (const double sign : {1.0, -1.0}) {
-      int32_t& part = sign > 0 ? sample.front : sample.back;
-      Voxel voxel{};
-      for (const double extra : {0.75, 1.5}) {
-        voxel = nearestVoxel(sample.place + sign * (wall + extra) * sample.normal);
-        part = fragments.at(voxel);
-        if (part >= 0) break;
-      }
-      // In the wall of another crack: what is around it says more.
-      if (part < 0 && fragments.inBody(voxel)) {
-        sample.front = sample.back = kNowhere;
-        break;
-      }
-    }
+    sample.front = partBeside(sample, 1.0, fragments, wall);
+    sample.back = partBeside(sample, -1.0, fragments, wall);
+    if (sample.front == kNowhere || sample.back == kNowhere || isDoubled(sample))
+      sample.front = sample.back = kNowhere;
     chunk.box.add(sample.place);
     chunk.sides.emplace_back(sample.front, sample.back);
     if (sample.front >= 0 && sample.back >= 0 && sample.divides()) chunk.dividing.push_back(sample);

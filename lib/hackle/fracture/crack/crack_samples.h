@@ -15,9 +15,11 @@ struct RecordedCrack {
 };
 
 /// About one sample for every voxel of a sheet's area. Sides are found by stepping off the sheet, beyond its
-/// wall. Samples with a side outside of the body take the sides of the nearest sample that has both and faces
-/// the same way, if it is within four voxels, and pass them on: a sheet may run on for long just below the
-/// surface. Else they are left out, as are those with a side in the wall of another crack.
+/// wall. Of sheets that run side by side only the first one has samples there, with what is beyond the
+/// others. Samples with a side outside of the body take the sides of the nearest sample that has both, if it
+/// is of the same sheet, within four voxels and faces the same way, and pass them on: a sheet may run on for
+/// long just below the surface. Else they are left out, as are those with a side in the wall of a sheet that
+/// crosses.
 class CrackSamples {
  public:
   /// Finds sides; what is below has to be settled first. The fragments must outlive that.
@@ -51,11 +53,16 @@ class CrackSamples {
   };
   template <class Visit>
   void forSamples(const Chunk& chunk, const Visit& visit) const;
+  int32_t besides(const CrackSample& sample, size_t crack, const Voxel& voxel, double reach) const;
+  bool isDoubled(const CrackSample& sample) const;
+  bool comesFirst(const CrackSample& sample, const Voxel& beside, double wall) const;
+  int32_t partBeside(const CrackSample& sample, double sign, const Fragments& fragments, double wall) const;
   void findSides(Chunk& chunk, const Fragments& fragments, double wall) const;
   void complete(std::vector<CrackSample> samples, std::vector<CrackSample> open, const Context& context);
 
   Span<const RecordedCrack> mCracks;
   double mVoxel;
+  std::vector<Box3> mBoxes;  // voxels, around each crack
   std::vector<Chunk> mChunks;
   std::vector<CrackSample> mDividing;
   SampleTree mTree;
