@@ -106,13 +106,14 @@ TEST_P(CrackStateOf, ALaterLoadGoesOnWhereTheFirstHeld) {
 }
 
 TEST(CrackState, FacesOnWhichBranchesWereTriedAreRemembered) {
-  // A crack just below the top: what it leaves above is bent and pressed the most where it is thinnest, and
-  // there new cracks would begin outside of the body. One place is tried a step, the worst one first.
+  // A crack just below the top: what it leaves above is bent and pressed the most where it is thinnest, too
+  // thin for a new crack. One place is tried a step, the worst one first.
   Context context;
   PennyCube cube;
   cube.radius = 0;
   cube.cells = 4;
   cube.options.coarse = 0.1;
+  cube.options.fine = 0.02;
   cube.options.branching = true;
   cube.options.cracks = 1;
   cube.material.toughness = ScalarField::constant(1e12);

@@ -198,6 +198,25 @@ double areaError(int cells, const InitialSheet& sheet, double exact, double rim)
   return std::abs(areaOf(cracked.cracks[0].points, cracked.cracks[0].triangles) / exact - 1);
 }
 
+TEST(InitialCrack, SheetsInTheSurfaceAreRefusedWhereverTheyLie) {
+  Context context;
+  const BemSurface body(gridBox(Vec3(1, 1, 1), 3));
+  const BoundaryData data = tension(body, 1e6);
+  for (int axis = 0; axis < 3; ++axis)
+    for (const double at : {-0.5, 0.5, 0.4999999})
+      for (const double radius : {0.1, 0.2, 5.0}) {
+        const InitialSheet sheet =
+            ellipseCrack(at * Vec3::Unit(axis), Vec3::Unit(axis), Vec3::Zero(), radius, radius, 0.1);
+        try {
+          clipCracks(body, data, std::vector<InitialSheet>{sheet}, 0.1, context);
+          ADD_FAILURE() << axis << " " << at << " " << radius;
+        } catch (const Error& e) {
+          EXPECT_NE(std::string(e.what()).find("initial crack 1 lies in the surface"), std::string::npos)
+              << e.what();
+        }
+      }
+}
+
 TEST(InitialCrack, BentSheetsEndAtTheSurfaceWithTheirExactArea) {
   // Reaching out on all sides; fine meshes, so that the errors are those of clipping.
   const InitialSheet arc = bentSheet(0.7, 0.6, 60, [](double x, double) { return cylinder(x); });

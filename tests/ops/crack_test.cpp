@@ -100,6 +100,23 @@ TEST(CrackOperator, NothingBreaksBelowTheToughnessAndTheStrength) {
   ASSERT_EQ(context.warnings().size(), 1u);
 }
 
+TEST(CrackOperator, ThinWallsBreakAtTheDefaultResolution) {
+  // A pane a fiftieth as thick as it is wide, whose triangles are several times longer than it is thick.
+  const Geometry pane = shapes::box(Vec3(-0.5, 0, -0.01), Vec3(0.5, 1, 0.01));
+  const Value::List held = {
+      record({{"high", vec(9, 0.05, 9)}}),
+      record({{"kind", "traction"}, {"traction", vec(0, 1e8, 0)}, {"low", vec(-9, 0.95, -9)}})};
+  const Outputs outputs = crack({pane}, held, {{"cracks", 1}, {"steps", 60}});
+  EXPECT_LE(number(outputs, "coarse"), 0.0401);
+  EXPECT_GE(number(outputs, "pieces"), 2);
+  // Where none fits, that is said, and not that more load is needed.
+  Context context;
+  crack({pane}, held, {{"coarse", 0.5}, {"ratio", 4}}, context);
+  ASSERT_FALSE(context.warnings().empty());
+  for (const std::string& warning : context.warnings())
+    EXPECT_EQ(warning.find("would start"), std::string::npos);
+}
+
 /// Mean height of the inside faces' corners whose distance from the block's axis is between two bounds.
 double insideHeight(const Geometry& pieces, double from, double to) {
   const Group& inside = *pieces.findGroup(Owner::Primitive, "inside");

@@ -169,6 +169,8 @@ struct NearPair {
   const TriangleRule *coarse, *fine;
   double length, tolerance, wholeArea;
   double scale = 0;
+  int parts = 0;                              // that were halved
+  static constexpr int kMostParts = 1 << 15;  // triangles that almost coincide would take for ever
 
   Numbers sum(const TriangleRule& rule, const std::array<Vec3, 3>& part, double area) const {
     // `part` holds barycentric coordinates
@@ -200,7 +202,9 @@ struct NearPair {
     const double difference = magnitude(better - sum(*coarse, part, area), length);
     scale = std::max(scale, std::abs(better[0]));
     const double share = std::sqrt(area / wholeArea);  // errors of many parts add up
-    if (depth == 0 || errorOf(difference, scale) <= tolerance * share * scale) return better;
+    if (depth == 0 || parts >= kMostParts || errorOf(difference, scale) <= tolerance * share * scale)
+      return better;
+    ++parts;
     // Halve the longest edge
     const auto at = [&](const Vec3& b) {
       return Vec3(b[0] * corners[0] + b[1] * corners[1] + b[2] * corners[2]);

@@ -256,7 +256,10 @@ void addResolutionRows(Table& table) {
       .unit("m")
       .hard(0, 1e6)
       .soft(0, 1)
-      .help("Length of edges of cracks where stress is computed; with 0 that of the surface's mesh.");
+      .help(
+          "Length of edges of cracks where stress is computed; with 0 that of the surface's mesh, or twice "
+          "the "
+          "thickness of walls if these are thinner.");
   table.add(&O::ratio, "ratio", "Resolution Ratio")
       .unit("none")
       .hard(1, 80)

@@ -23,7 +23,8 @@ void warn(const CrackSetup& setup, const std::string& text, Context& context) {
 }
 
 /// How far the body is from breaking, in words of the user.
-std::string whyWhole(const CrackSolver& solver, const CrackOperatorOptions& options) {
+std::string whyWhole(const CrackSetup& setup, size_t crumbs, const CrackOperatorOptions& options) {
+  const CrackSolver& solver = *setup.solver;
   double stress = 0, intensity = 0, area = 0;
   size_t moved = 0;
   for (const CrackStep& step : solver.log()) {
@@ -38,6 +39,12 @@ std::string whyWhole(const CrackSolver& solver, const CrackOperatorOptions& opti
     return "no crack is there and none may start: give an initial one, or allow new cracks";
   if (solver.cracks().empty() && stress <= 0)
     return "nothing breaks: the conditions put no stress on the solid; give a load or a displacement";
+  if (solver.cracks().empty() && stress > 1)
+    return fmt::format(
+        "nothing breaks: the greatest stress is {:.3g} times the strength, but the solid is too thin there "
+        "for a "
+        "crack at a coarse resolution of {:.3g} m; give a smaller one",
+        stress, setup.options.coarse);
   if (solver.cracks().empty())
     return fmt::format(
         "nothing breaks: the greatest stress is {:.3g} of the strength; loads and displacements {:.3g} times "
@@ -49,6 +56,12 @@ std::string whyWhole(const CrackSolver& solver, const CrackOperatorOptions& opti
         "{:.3g} "
         "of the strength); the solid stays in one piece",
         ratio, stress);
+  if (crumbs > 0)
+    return fmt::format(
+        "the cracks cut off nothing but {} too small to be a piece; lower smallest and min_volume, or raise "
+        "the "
+        "ratio",
+        crumbs == 1 ? std::string("one part") : fmt::format("{} parts", crumbs));
   if (static_cast<int>(solver.log().size()) >= options.steps)
     return fmt::format(
         "no crack goes through after {} steps ({:.3g} m^2 cracked); allow more, or look at the output of "
@@ -67,9 +80,9 @@ std::string whyWhole(const CrackSolver& solver, const CrackOperatorOptions& opti
       area, last / options.material.toughness);
 }
 
-/// The solid along its cracks; nothing if none goes through.
+/// The solid along its cracks; nothing if none goes through, or all that come off are `crumbs`.
 std::optional<FracturePieces> cutAlongCracks(const CrackSetup& setup, const CrackOperatorOptions& options,
-                                             Context& context) {
+                                             size_t& crumbs, Context& context) {
   const std::vector<RecordedCrack> records = setup.solver->records();
   if (records.empty()) return {};
   const SolveMesh& mesh = setup.mesh;
@@ -81,7 +94,10 @@ std::optional<FracturePieces> cutAlongCracks(const CrackSetup& setup, const Crac
       std::max(pieceOptions.minVolume, std::pow(options.smallest * setup.options.coarse, 3));
   cutOptions.ligament = options.ligament * setup.options.coarse;
   const CrackPartition partition(setup.solver->surfaceTree(), records, cutOptions, context);
-  if (partition.whole()) return {};
+  if (partition.whole()) {
+    crumbs = partition.crumbs();
+    return {};
+  }
   Cut cut = partition.cut(mesh.solid, mesh.mesh, context);
   if (options.output.detail.size > 0) addInteriorDetail(cut, options.output.detail, context);
   pieceOptions.minVolume = std::max(cutOptions.minVolume, partition.crumbVolume());
@@ -92,9 +108,10 @@ std::optional<FracturePieces> cutAlongCracks(const CrackSetup& setup, const Crac
 
 FracturePieces piecesOf(const CrackSetup& setup, const CrackOperatorOptions& options, Context& context) {
   if (setup.solver) {
-    if (std::optional<FracturePieces> pieces = cutAlongCracks(setup, options, context))
+    size_t crumbs = 0;
+    if (std::optional<FracturePieces> pieces = cutAlongCracks(setup, options, crumbs, context))
       return std::move(*pieces);
-    warn(setup, whyWhole(*setup.solver, options), context);
+    warn(setup, whyWhole(setup, crumbs, options), context);
   }
   const SolveMesh& mesh = setup.mesh;
   const std::vector<Vec3> one{mesh.solid.bounds().centre()};

@@ -68,9 +68,33 @@ double meanEdge(const BemSurface& surface) {
   return sum / (3 * static_cast<double>(surface.triangleCount()));
 }
 
-CrackOptions solverOptions(const CrackOperatorOptions& options, const BemSurface& body) {
+/// m, how thick the body is where it is thin: below that is a fifth of its surface.
+double wallThickness(const BemSurface& surface, const TriangleMesh& mesh, Context& context) {
+  constexpr double kShare = 0.2;
+  const TriangleBvh tree(mesh, context);
+  std::vector<std::pair<double, double>> walls;  // thickness, area
+  double area = 0;
+  for (size_t t = 0; t < surface.triangleCount(); ++t) {
+    const double skin = 1e-6 * surface.size(t);
+    const Vec3 inwards = -surface.normal(t);
+    const auto hit = tree.firstHit({surface.centroid(t) + skin * inwards, inwards});
+    if (!hit) continue;
+    walls.emplace_back(hit->t + skin, surface.area(t));
+    area += surface.area(t);
+  }
+  std::sort(walls.begin(), walls.end());
+  double sum = 0;
+  for (const auto& [thickness, part] : walls)
+    if ((sum += part) > kShare * area) return thickness;
+  return std::numeric_limits<double>::infinity();
+}
+
+CrackOptions solverOptions(const CrackOperatorOptions& options, const BemSurface& body,
+                           const TriangleMesh& mesh, Context& context) {
+  constexpr double kWalls = 2.0;  // coarse edges may be so much longer than walls are thick
   CrackOptions result;
-  result.coarse = options.coarse > 0 ? options.coarse : meanEdge(body);
+  result.coarse = options.coarse > 0 ? options.coarse
+                                     : std::min(meanEdge(body), kWalls * wallThickness(body, mesh, context));
   result.fine = options.fine > 0 ? options.fine : result.coarse / options.ratio;
   if (result.fine > result.coarse)
     throw Error(ErrorCode::Usage,
@@ -372,7 +396,7 @@ std::vector<CrackSetup> setUpCracks(const Inputs& inputs, const CrackOperatorOpt
   const SolveMesh all = joined(meshes);
   const BemSurface surface(all.solved);
   const BoundaryData data = boundaryDataOn(all, surface, conditions, context);
-  const CrackOptions solver = solverOptions(options, surface);
+  const CrackOptions solver = solverOptions(options, surface, all.solved, context);
   std::vector<std::vector<InitialSheet>> cracks =
       cracksByBody(meshes, initialSheets(inputs, options, solver, surface, data), context);
 

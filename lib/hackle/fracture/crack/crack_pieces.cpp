@@ -105,7 +105,9 @@ void CrackPartition::findParts(const TriangleBvh& body, const CrackCutOptions& o
   crumbs.smallest = std::max(options.minVolume, crumbVolume()) / (mVoxel * mVoxel * mVoxel);
   crumbs.wall = wall;
   const std::vector<int32_t> names = joinCrumbs(*mFragments, *samples, crumbs);
+  mCrumbs = mFragments->count();
   mFragments->rename(names);
+  mCrumbs -= mFragments->count();
   samples->settle(names, context);
   if (mFragments->count() > 1 && samples->anyDivides()) mSamples = std::move(samples);
 }

@@ -35,6 +35,8 @@ class CrackPartition {
   bool whole() const { return !mLattice || mLattice->tetrahedra.empty(); }
   /// How many parts there are more since ligaments broke.
   size_t ligaments() const { return mLigaments; }
+  /// How many parts were too small and joined others.
+  size_t crumbs() const { return mCrumbs; }
 
   /// The solid along the sheets. `mesh` is that of the body.
   Cut cut(const Geometry& solid, const TriangleMesh& mesh, Context& context) const;
@@ -56,7 +58,7 @@ class CrackPartition {
 
   std::vector<RecordedCrack> mCracks;
   double mVoxel;
-  size_t mLigaments = 0;
+  size_t mLigaments = 0, mCrumbs = 0;
   std::unique_ptr<Fragments> mFragments;
   std::unique_ptr<CrackSamples> mSamples;
   std::unique_ptr<CrackLattice> mLattice;

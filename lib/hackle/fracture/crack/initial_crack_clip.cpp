@@ -19,6 +19,7 @@ constexpr double kFineEdges = 0.4;   // edges: sheets inside whose mean edge is 
 constexpr double kSmallSheet = 0.3;  // longest edge over the root of the area
 constexpr double kMouthEnd = 0.3;    // of an edge of the section: a crack ends at its node instead
 constexpr double kFrontNode = 0.35;  // in edges, least distance of nodes of the front from the mouth
+constexpr double kInSurface = 0.02;  // in edges, from the surface: a sheet along it lies in it
 constexpr double kInflation = 1e-6;  // so that outlines that end on the surface reach out of it
 
 using DirectedEdge = std::array<int32_t, 2>;
@@ -318,6 +319,27 @@ InitialSheet coarsened(const InitialSheet& sheet, const std::string& name, doubl
   }
 }
 
+/// Whether a part of the sheet as large as a triangle lies along the surface.
+bool liesIn(const SplitSurface& surface, const TriangleBvh& tree, const InitialSheet& sheet, double edge) {
+  constexpr double kAlong = 0.999;  // cosine between normals
+  const auto areaVector = [](Span<const Vec3> points, const Triangle& t) {
+    const Vec3& a = points[static_cast<size_t>(t[0])];
+    const Vec3 u = points[static_cast<size_t>(t[1])] - a, v = points[static_cast<size_t>(t[2])] - a;
+    return Vec3(0.5 * u.cross(v));
+  };
+  double area = 0;
+  for (const Triangle& t : sheet.triangles) {
+    Vec3 middle = Vec3::Zero();
+    for (const int32_t p : t) middle += sheet.points[static_cast<size_t>(p)] / 3;
+    const int32_t nearest = tree.closestPoint(middle, kInSurface * edge).triangle;
+    if (nearest < 0) continue;
+    const Vec3 here = areaVector(sheet.points, t),
+               there = areaVector(surface.points(), surface.triangles()[static_cast<size_t>(nearest)]);
+    if (std::abs(here.dot(there)) > kAlong * here.norm() * there.norm()) area += here.norm();
+  }
+  return area > 0.4 * edge * edge;
+}
+
 }  // namespace
 
 CrackedBody clipCracks(const BemSurface& body, const BoundaryData& data, Span<const InitialSheet> cracks,
@@ -331,6 +353,9 @@ CrackedBody clipCracks(const BemSurface& body, const BoundaryData& data, Span<co
     const auto inside = [&](const Vec3& p) { return insideSurface(tree, p); };
     if (cracks[c].triangles.empty())
       throw Error(ErrorCode::BadInput, name + " has no faces", "give a sheet of triangles");
+    if (liesIn(surface, tree, cracks[c], edge))
+      throw Error(ErrorCode::BadInput, name + " lies in the surface of the solid",
+                  fmt::format("move it inside by {:.3g} m or more, or turn it", 2 * kInSurface * edge));
     if (std::all_of(cracks[c].points.begin(), cracks[c].points.end(), inside)) {
       result.cracks.push_back(coarsened(cracks[c], name, edge, context));
       result.cracks.back().number = number;

@@ -10,11 +10,26 @@ namespace {
 
 constexpr double kSeedClearance = 0.12;  // r_c between a new crack and the surface
 
+/// Puts a crack with this normal below its triangle.
+void place(CrackSeed& seed, const BemSurface& body, const TriangleBvh& tree, double coarse) {
+  const size_t t = static_cast<size_t>(seed.triangle);
+  const double across = seed.normal.dot(body.normal(t));
+  const double rise = std::sqrt(std::max(0.0, 1 - across * across));  // of the rim above the centre, in radii
+  const double wanted = (kSeedRadius * rise + kSeedClearance) * coarse;
+  const Vec3 inwards = -body.normal(t);
+  const double skin = 1e-6 * body.size(t);
+  const auto behind = tree.firstHit({body.centroid(t) + skin * inwards, inwards});
+  const double depth = behind ? std::min(wanted, 0.5 * (behind->t + skin)) : wanted;
+  seed.radius = kSeedRadius * coarse * depth / wanted;
+  seed.centre = body.centroid(t) + depth * inwards;
+}
+
 }  // namespace
 
-std::vector<CrackSeed> findCrackSeeds(const BemSurface& body, Span<const Mat3> stress,
-                                      const ScalarField& strength, Span<const uint8_t> started,
-                                      Span<const Vec3> fronts, const InitiationOptions& options) {
+std::vector<CrackSeed> findCrackSeeds(const BemSurface& body, const TriangleBvh& tree,
+                                      Span<const Mat3> stress, const ScalarField& strength,
+                                      Span<const uint8_t> started, Span<const Vec3> fronts,
+                                      const InitiationOptions& options) {
   std::vector<CrackSeed> candidates;
   for (size_t t = 0; t < stress.size(); ++t) {
     if (started[t]) continue;
@@ -27,9 +42,7 @@ std::vector<CrackSeed> findCrackSeeds(const BemSurface& body, Span<const Mat3> s
     CrackSeed seed;
     seed.triangle = static_cast<int32_t>(t);
     seed.normal = principal.directions.col(tension >= compression ? 0 : 2);
-    const double across = seed.normal.dot(body.normal(t));
-    const double rise = kSeedRadius * std::sqrt(std::max(0.0, 1 - across * across));
-    seed.centre = body.centroid(t) - (rise + kSeedClearance) * options.coarse * body.normal(t);
+    place(seed, body, tree, options.coarse);
     seed.excess = excess;
     candidates.push_back(seed);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hackle/bem/surface.h>
+#include <hackle/geometry/bvh.h>
 #include <hackle/volume/scalar_field.h>
 
 #include <vector>
@@ -18,6 +19,7 @@ struct InitiationOptions {
 struct CrackSeed {
   int32_t triangle = -1;
   Vec3 centre = Vec3::Zero();  // m, below the surface
+  double radius = 0.0;         // m
   Vec3 normal = Vec3::Zero();  // unit, of the crack: the principal direction
   double excess = 0.0;         // stress over strength, above 1
 };
@@ -29,9 +31,11 @@ constexpr double kSeedRadius = 0.2;
 /// compression, f_c times it), that have not started a crack yet (`started`), and that lie more than r_c from
 /// all crack fronts and from each other; the greatest excess first ([Hahn17] ch. 4.4, conditions a to d).
 /// `stress` (Pa) is by triangle of the body. The centre is moved inwards until a hexagon of kSeedRadius in
-/// the principal plane is below the surface.
-std::vector<CrackSeed> findCrackSeeds(const BemSurface& body, Span<const Mat3> stress,
-                                      const ScalarField& strength, Span<const uint8_t> started,
-                                      Span<const Vec3> fronts, const InitiationOptions& options);
+/// the principal plane is below the surface; in a wall that is too thin for that it is smaller and in the
+/// middle. `tree` is of the body.
+std::vector<CrackSeed> findCrackSeeds(const BemSurface& body, const TriangleBvh& tree,
+                                      Span<const Mat3> stress, const ScalarField& strength,
+                                      Span<const uint8_t> started, Span<const Vec3> fronts,
+                                      const InitiationOptions& options);
 
 }  // namespace hackle

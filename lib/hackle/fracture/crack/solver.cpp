@@ -195,15 +195,16 @@ size_t CrackSolver::startOn(const BemSurface& surface, Span<const Mat3> stress, 
   options.coarse = mOptions.coarse;
   options.limit = mOptions.cracks - std::min(mOptions.cracks, mSelfStarted);
   const std::vector<CrackSeed> seeds =
-      findCrackSeeds(surface, stress, mMaterial.strength, started, fronts, options);
+      findCrackSeeds(surface, mBodyTree, stress, mMaterial.strength, started, fronts, options);
   const size_t first = mSystem->surface().nodeCount();
   size_t count = 0;
   for (const CrackSeed& seed : seeds) {
     started[static_cast<size_t>(seed.triangle)] = 1;
-    if (!insideSurface(mSurfaceTree, seed.centre) || !insideSurface(mBodyTree, seed.centre)) continue;
+    const bool tooSmall = seed.radius < 0.5 * std::min(mOptions.fine, kSeedRadius * mOptions.coarse);
+    if (tooSmall || !insideSurface(mSurfaceTree, seed.centre) || !insideSurface(mBodyTree, seed.centre))
+      continue;
     const size_t firstNode = first + growth.points.size();
-    const CrackGrowth hexagon =
-        hexagonCrack(seed.centre, seed.normal, kSeedRadius * mOptions.coarse, firstNode);
+    const CrackGrowth hexagon = hexagonCrack(seed.centre, seed.normal, seed.radius, firstNode);
     mCracks.push_back(std::make_unique<CrackSheet>(hexagon, firstNode, mPerEdge, worldOf(mCracks.size())));
     growth.points.insert(growth.points.end(), hexagon.points.begin(), hexagon.points.end());
     growth.triangles.insert(growth.triangles.end(), hexagon.triangles.begin(), hexagon.triangles.end());
