@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
 
@@ -193,6 +194,64 @@ TEST(CrackOperator, AStoppedRunGoesOnToTheSameResult) {
               crack({block(4)}, pulled(4e6), with(kSplit, {{"resume", true}}));
             }).find("state"),
             std::string::npos);
+}
+
+std::string bytesOf(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+TEST(CrackOperator, EqualRunsHaveEqualStates) {
+  const TemporaryFolder folder;
+  std::vector<std::string> states;
+  for (const int threads : {1, 2, 3}) {
+    const std::string file = (folder.path() / "run.crack").string();
+    Context context;
+    context.setThreads(threads);
+    crack({block(4)}, pulled(4e6), with(kSplit, {{"state", file}}), context);
+    states.push_back(bytesOf(file));
+  }
+  ASSERT_GT(states[0].size(), 1000u);
+  EXPECT_TRUE(states[1] == states[0] && states[2] == states[0]);
+}
+
+TEST(CrackOperator, ARunThatStopsBetweenFramesLosesNone) {
+  const TemporaryFolder folder;
+  const auto name = [&](const char* text) { return (folder.path() / text).string(); };
+  const Value::Map options = with(kSplit, {{"state", name("run.crack")},
+                                           {"resume", true},
+                                           {"sequence", name("s.##.bgeo")},
+                                           {"sequence_by", "sub_step"}});
+  // In the middle of the second step's frames, by a folder where one should go.
+  std::filesystem::create_directory(name("s.09.bgeo"));
+  EXPECT_THROW(crack({block(4)}, pulled(4e6), options), Error);
+  std::filesystem::remove(name("s.09.bgeo"));
+  ASSERT_TRUE(std::filesystem::exists(name("s.08.bgeo")));
+  crack({block(4)}, pulled(4e6), options);
+  for (int i = 1; i <= 12; ++i)
+    EXPECT_TRUE(std::filesystem::exists(name(fmt::format("s.{:02}.bgeo", i).c_str()))) << i;
+}
+
+TEST(CrackOperator, ResumingWithOtherCracksOrMaterialIsSaid) {
+  const TemporaryFolder folder;
+  const std::string file = (folder.path() / "run.crack").string();
+  crack({block(4)}, pulled(4e6), with(kSplit, {{"state", file}, {"steps", 1}}));
+  const auto warnings = [&](const Value::Map& more) {
+    Context context;
+    std::filesystem::copy_file(file, file + "2", std::filesystem::copy_options::overwrite_existing);
+    crack({block(4)}, pulled(4e6), with(more, {{"state", file + "2"}, {"resume", true}, {"steps", 2}}),
+          context);
+    std::string all;
+    for (const std::string& warning : context.warnings()) all += warning + "\n";
+    return all;
+  };
+  EXPECT_EQ(warnings(kSplit).find("the state"), std::string::npos);
+  EXPECT_EQ(warnings(kSplit).find("began with"), std::string::npos);
+  EXPECT_EQ(warnings({{"cracks", 0}, {"ratio", 6}}).find("began with"), std::string::npos);
+  const Value::Map other{{"initial", disc(0.21)}, {"cracks", 0}, {"ratio", 6}};
+  EXPECT_NE(warnings(other).find("began with other initial cracks"), std::string::npos);
+  EXPECT_NE(warnings(with(kSplit, {{"toughness", 8e5}})).find("another toughness"), std::string::npos);
+  EXPECT_NE(warnings(with(kSplit, {{"strength", 8e7}})).find("another strength"), std::string::npos);
 }
 
 TEST(CrackOperator, CracksGrowOnUnderALaterLoad) {

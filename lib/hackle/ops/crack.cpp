@@ -125,11 +125,12 @@ void runCracks(CrackSetup& setup, const CrackOperatorOptions& options, CrackTota
   totals.before += solver.log().size();
   Sequence sequence(options, setup);
   solver.run(context, [&](const CrackSolver& stepped) {
+    // The state comes last: a run that is killed between the two writes these frames again.
+    sequence.addStep(stepped, context);
     if (!setup.state.empty()) {
       const Context::Stage stage(context, "state");
       writeBytes(setup.state, saveCrackState(stepped), context);
     }
-    sequence.addStep(stepped, context);
   });
   totals.frames += sequence.frames();
   totals.cracks += solver.cracks().size();

@@ -264,7 +264,9 @@ void addCracks(CrackSolver& solver, std::vector<InitialSheet> cracks, Context& c
   }
 }
 
-void resume(CrackSolver& solver, const std::string& file, Context& context) {
+/// `cracks` are those that are given now; they are in the state if the run that it is of had them.
+void resume(CrackSolver& solver, const std::string& file, const std::vector<InitialSheet>& cracks,
+            Context& context) {
   const Context::Stage stage(context, "resume");
   const MappedFile bytes(file);
   try {
@@ -273,6 +275,12 @@ void resume(CrackSolver& solver, const std::string& file, Context& context) {
     if (e.code() != ErrorCode::BadInput) throw;
     throw Error(e.code(), fmt::format("{}: {}", file, e.what()), e.remedy());
   }
+  uint64_t given = 0;
+  for (const InitialSheet& crack : cracks)
+    given = CrackSolver::addedCrack(given, crack.points, crack.triangles);
+  if (!cracks.empty() && given != solver.initialCracks())
+    context.warn(
+        fmt::format("{}: its run began with other initial cracks; those that are given are left out", file));
 }
 
 /// The part of the conditions that acts on nodes and triangles from these on.
@@ -352,7 +360,7 @@ void makeSolver(CrackSetup& setup, BoundaryData data, std::vector<InitialSheet> 
       setup.mesh.mesh, firstSystem(std::move(body), std::move(data), material.elastic, context), material,
       setup.options, context);
   if (options.resume && std::filesystem::exists(setup.state))
-    resume(*setup.solver, setup.state, context);
+    resume(*setup.solver, setup.state, cracks, context);
   else
     addCracks(*setup.solver, std::move(cracks), context);
 }

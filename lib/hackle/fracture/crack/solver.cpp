@@ -43,7 +43,7 @@ uint64_t loadHash(const BoundaryData& data) {
 }
 
 CrackIdentity identityOf(const TriangleMesh& surface, const BemSurface& body, const BoundaryData& data,
-                         const ElasticMaterial& elastic, const CrackOptions& options) {
+                         const CrackMaterial& material, const CrackOptions& options) {
   CrackIdentity id;
   id.surface = hashOf<Triangle>(surface.triangles, hashOf<Vec3>(surface.points, 0));
   std::vector<Vec3> points;
@@ -53,11 +53,18 @@ CrackIdentity identityOf(const TriangleMesh& surface, const BemSurface& body, co
   id.body = hashOf<Triangle>(triangles, hashOf<Vec3>(points, 0));
   id.fixed = hashOf<std::array<uint8_t, 3>>(data.fixed, 0);
   id.load = loadHash(data);
+  std::vector<double> strength, toughness;
+  for (size_t t = 0; t < body.triangleCount(); ++t) {
+    strength.push_back(material.strength.at(body.centroid(t)));
+    toughness.push_back(material.toughness.at(body.centroid(t)));
+  }
+  id.strength = hashOf<double>(strength, 0);
+  id.toughness = hashOf<double>(toughness, 0);
   id.coarse = options.coarse;
   id.fine = options.fine;
-  id.young = elastic.young;
-  id.poisson = elastic.poisson;
-  id.density = elastic.density;
+  id.young = material.elastic.young;
+  id.poisson = material.elastic.poisson;
+  id.density = material.elastic.density;
   return id;
 }
 
@@ -88,14 +95,19 @@ CrackSolver::CrackSolver(const TriangleMesh& surface, std::unique_ptr<BemSystem>
       mSystem(std::move(system)),
       mBodyTree(treeOf(mSystem->body(), context)),
       mStarted(mSystem->body().triangleCount(), 0),
-      mIdentity(identityOf(surface, mSystem->body(), mSystem->data(), mMaterial.elastic, options)) {}
+      mIdentity(identityOf(surface, mSystem->body(), mSystem->data(), mMaterial, options)) {}
 
 void CrackSolver::addCrack(std::vector<Vec3> points, std::vector<Triangle> triangles, Context& context) {
+  mIdentity.initial = addedCrack(mIdentity.initial, points, triangles);
   const size_t first = mSystem->surface().nodeCount();
   const CrackGrowth growth = crackWithMouth(mSystem->surface(), mSystem->body().triangleCount(),
                                             std::move(points), std::move(triangles));
   mCracks.push_back(std::make_unique<CrackSheet>(growth, first, mPerEdge, worldOf(mCracks.size())));
   grow(growth, context);
+}
+
+uint64_t CrackSolver::addedCrack(uint64_t before, Span<const Vec3> points, Span<const Triangle> triangles) {
+  return hashOf<Triangle>(triangles, hashOf<Vec3>(points, before));
 }
 
 FrontWorld CrackSolver::worldOf(size_t crack) const {

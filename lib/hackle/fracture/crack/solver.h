@@ -57,6 +57,8 @@ struct CrackStep {
 /// What a run belongs to: checksums of its input, and numbers.
 struct CrackIdentity {
   uint64_t surface = 0, body = 0, fixed = 0, load = 0;
+  uint64_t strength = 0, toughness = 0;  // at the body's triangles
+  uint64_t initial = 0;                  // the cracks that were added, in order
   double coarse = 0.0, fine = 0.0, young = 0.0, poisson = 0.0, density = 0.0;
 };
 
@@ -73,6 +75,10 @@ class CrackSolver {
   /// A crack that is there from the beginning: a sheet with its own points. Edges on edges of the body's mesh
   /// are its mouth (bem/mouth.h), parts of the rim outside of the body do not grow.
   void addCrack(std::vector<Vec3> points, std::vector<Triangle> triangles, Context& context);
+
+  /// Checksum of the cracks that were added, also before a run was resumed; `addedCrack` is that of one more.
+  uint64_t initialCracks() const { return mIdentity.initial; }
+  static uint64_t addedCrack(uint64_t before, Span<const Vec3> points, Span<const Triangle> triangles);
 
   /// Whether a node of such a crack can be at a place: inside, 0.1 r_c or more below the surface.
   bool clear(const Vec3& p) const { return coarseWorld().clear(p) && insideSurface(mSurfaceTree, p); }

@@ -5,13 +5,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace hackle {
 
 namespace {
 
 constexpr const char* kKind = "cracks";
-constexpr uint32_t kVersion = 6;
+constexpr uint32_t kVersion = 7;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& remedy) {
   throw Error(ErrorCode::BadInput, "the saved state of cracks " + what, remedy);
@@ -57,10 +58,10 @@ struct CrackStateAccess {
     s.all(crack.waiting, crack.calibration, crack.travelled, crack.amplitude, crack.stress, crack.intensity,
           crack.area, crack.radius, crack.hinge, crack.deepStress);
   }
+  /// What it did, not how long it took: equal runs have equal states.
   static void exchange(StateStream& s, CrackStep& step) {
     s.all(step.elements, step.started, step.moved, step.frontLength, step.intensity, step.area, step.stress,
-          step.fast, step.markers, step.recorded, step.seconds, step.solve, step.propagate, step.initiate,
-          step.grow);
+          step.fast, step.markers, step.recorded);
   }
   static void exchange(StateStream& s, CrackSolver& solver) {
     size_t cracks = solver.mCracks.size();
@@ -88,8 +89,9 @@ struct CrackStateAccess {
 
   /// What a state belongs to, with names for messages.
   static void exchangeIdentity(StateStream& s, CrackIdentity& identity) {
-    s.all(identity.surface, identity.body, identity.fixed, identity.load, identity.coarse, identity.fine,
-          identity.young, identity.poisson, identity.density);
+    s.all(identity.surface, identity.body, identity.fixed, identity.load, identity.strength,
+          identity.toughness, identity.initial, identity.coarse, identity.fine, identity.young,
+          identity.poisson, identity.density);
   }
   static void check(const CrackIdentity& saved, const CrackIdentity& now) {
     const char* remedy = "resume with the input of the run that saved it, or start anew without it";
@@ -164,11 +166,18 @@ struct CrackStateAccess {
     CrackIdentity saved;
     exchangeIdentity(identity, saved);
     check(saved, solver.mIdentity);
+    for (const auto& [before, now, name] :
+         {std::tuple(saved.strength, solver.mIdentity.strength, "strength"),
+          std::tuple(saved.toughness, solver.mIdentity.toughness, "toughness")})
+      if (before != now)
+        context.warn(
+            fmt::format("the state is of a run with another {}; cracks go on with the present one", name));
     Eigen::VectorXd rhs;
     load.value(rhs);
     const BemSystem before = *solver.mSystem;
     try {
       restore(solver, state, saved.load == solver.mIdentity.load, std::move(rhs), context);
+      solver.mIdentity.initial = saved.initial;
     } catch (...) {
       *solver.mSystem = before;
       solver.forget();
