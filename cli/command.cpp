@@ -48,6 +48,12 @@ void checkOutputs(const Operator& op, const Arguments& arguments) {
     files.push_back(file);
   }
   if (arguments.json && *arguments.json != "-") files.push_back(*arguments.json);
+  for (size_t i = 0; i < files.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (fs::path(files[i]).lexically_normal() == fs::path(files[j]).lexically_normal() &&
+          files[i] != "/dev/null")
+        throw Error(ErrorCode::Usage, fmt::format("{} is named for two outputs", files[i]),
+                    "give each a file of its own");
   for (const std::string& file : files) {
     std::error_code failure;
     const bool special = fs::exists(file, failure) && fs::is_other(file, failure);

@@ -157,6 +157,11 @@ class Trouble(InFolder):
         self.assertEqual(result.returncode, 2)
         self.assertEqual(json.loads(pathlib.Path("report.json").read_text())["error"]["code"], "usage")
 
+    def test_one_file_cannot_hold_two_outputs(self):
+        message = self.run_badly(2, "voronoi", "tet.geo", "-o", "a.bgeo", "-o", "./a.bgeo")
+        self.assertIn("a.bgeo is named for two outputs", message)
+        self.assertEqual(self.files(), ["tet.geo"])
+
     def test_unwritable_outputs_are_noticed_before_any_work(self):
         pathlib.Path("a.bgeo").mkdir()
         started = time.monotonic()

@@ -93,6 +93,51 @@ TEST(CrackOperator, ADiscAcrossTheTensionHalvesABlock) {
   EXPECT_GT(outputs.geometry(3).primitiveCount(), 100u);  // the sheet
 }
 
+TEST(CrackOperator, PiecesBreakAgain) {
+  // Inside faces of pieces may have triangles without area.
+  const Value::Map rough{{"initial", disc()},
+                         {"cracks", 0},
+                         {"ratio", 12},
+                         {"toughness_pattern", "grains"},
+                         {"toughness_size", 0.1}};
+  const Outputs first = crack({block(4)}, pulled(6e6), rough);
+  ASSERT_EQ(number(first, "pieces"), 2);
+  const Value::List sideways = {
+      record({{"kind", "traction"}, {"traction", vec(9e6, 0, 0)}, {"group", "right"}}),
+      record({{"group", "left"}})};
+  const Value::List across = {record({{"at", vec(0, 0.25, 0)}, {"normal", vec(1, 0, 0)}, {"radius", 0.1}}),
+                              record({{"at", vec(0, 0.75, 0)}, {"normal", vec(1, 0, 0)}, {"radius", 0.1}})};
+  const Outputs second =
+      crack({first.geometry(0)}, sideways, {{"initial", across}, {"cracks", 0}, {"ratio", 8}});
+  EXPECT_EQ(number(second, "bodies"), 2);
+  EXPECT_EQ(number(second, "pieces"), 4);
+  EXPECT_TRUE(second.result.find("closed")->asBool());
+  EXPECT_LT(number(second, "volume_error"), 1e-9);
+}
+
+TEST(CrackOperator, BodiesThatTouchAtAPointAreTwo) {
+  Geometry apart = shapes::box(Vec3::Zero(), Vec3::Ones()), touching;
+  apart.append(shapes::box(Vec3::Ones(), Vec3::Constant(2)));
+  std::vector<int32_t> point(apart.pointCount());
+  for (size_t p = 0; p < point.size(); ++p) {
+    point[p] = -1;
+    for (size_t q = 0; q < p; ++q)
+      if (apart.position(q) == apart.position(p)) point[p] = point[q];
+    if (point[p] < 0) point[p] = static_cast<int32_t>(touching.addPoint(apart.position(p)));
+  }
+  for (size_t f = 0; f < apart.primitiveCount(); ++f) {
+    std::vector<int32_t> corners;
+    for (const int32_t p : apart.corners(f)) corners.push_back(point[static_cast<size_t>(p)]);
+    touching.addPrimitives(PrimitiveType::Polygon, 1, static_cast<int>(corners.size()), corners);
+  }
+  ASSERT_EQ(touching.pointCount(), 15u);
+  const Outputs outputs = crack(
+      {touching}, {record({{"kind", "traction"}, {"traction", vec(0, 1e5, 0)}, {"low", vec(-9, 1.999, -9)}}),
+                   record({{"high", vec(9, 1.001, 9)}, {"low", vec(1.001, -9, -9)}})});
+  EXPECT_EQ(number(outputs, "bodies"), 2);
+  EXPECT_EQ(number(outputs, "pieces"), 2);
+}
+
 TEST(CrackOperator, NothingBreaksBelowTheToughnessAndTheStrength) {
   Context context;
   const Outputs outputs = crack({block(4)}, pulled(1e5), {{"initial", disc()}, {"ratio", 8}}, context);
@@ -577,7 +622,7 @@ TEST(CrackBodies, EachCracksUnderItsOwnLoadsAndTheOthersStay) {
   Context context;
   const Outputs outputs = crack(
       {blocks(3)}, both(pulledBlock(0, 4e6), pulledBlock(2, 1e5)),
-      with(with(kSameResolution, "initial", Value::List{discAt(2), discAt(0)}), "triangles", 600), context);
+      with(with(kSameResolution, "initial", Value::List{discAt(2), discAt(0)}), "triangles", 900), context);
   EXPECT_EQ(number(outputs, "bodies"), 3);
   EXPECT_EQ(number(outputs, "pieces"), 4);
   EXPECT_EQ(number(outputs, "cracks"), 2);
@@ -586,7 +631,8 @@ TEST(CrackBodies, EachCracksUnderItsOwnLoadsAndTheOthersStay) {
   ASSERT_EQ(context.warnings().size(), 1u);
   EXPECT_EQ(context.warnings()[0].find("body 3: no crack grows"), 0u) << context.warnings()[0];
   const Outputs alone =
-      crack({block(4)}, pulledBlock(0, 4e6), with(kSameResolution, "initial", Value::List{discAt(0)}));
+      crack({block(4)}, pulledBlock(0, 4e6),
+            with(with(kSameResolution, "initial", Value::List{discAt(0)}), "triangles", 300));
   EXPECT_EQ(number(alone, "pieces"), 2);
   EXPECT_EQ(pointsOf(outputs.geometry(0), {"piece0", "piece1"}),
             pointsOf(alone.geometry(0), {"piece0", "piece1"}));

@@ -352,9 +352,6 @@ DecimateResult decimate(const TriangleMesh& mesh, const DecimateOptions& options
   if (!result.reached)
     context.warn(fmt::format("decimate: {} triangles are left; no further edge can go without harm",
                              result.triangles));
-  if (result.crossingBefore > 0)
-    context.warn(fmt::format("decimate: the surface crosses itself at {} pairs of triangles from the start",
-                             result.crossingBefore));
   return result;
 }
 

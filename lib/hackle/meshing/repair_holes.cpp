@@ -193,10 +193,11 @@ void refuseHoles(RepairRun& run, const std::vector<const Loop*>& loops) {
   const Vec3 place = boxOf(run.mesh, *loops[0]).centre();
   const std::string others =
       loops.size() == 1 ? "" : fmt::format(" and at {} other places", loops.size() - 1);
-  run.refuse(fmt::format("{} open edges around {}{}", edges, placeText(place), others),
-             fmt::format("fill the holes (--fill-holes {}, the largest is {:.2g} wide), weld what should be "
-                         "joined (--weld), or use --resurface",
-                         most, size));
+  run.refuse(
+      fmt::format("{} open edges around {}{}", edges, placeText(place), others),
+      fmt::format("with the operator repair fill the holes (fill_holes {}, the largest is {:.2g} wide), weld "
+                  "what should be joined (weld), or rebuild the surface (resurface)",
+                  most, size));
 }
 
 /// Edges of a face's triangles that are no edges of the face, as points in ascending order.

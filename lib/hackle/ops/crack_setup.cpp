@@ -95,6 +95,14 @@ CrackOptions solverOptions(const CrackOperatorOptions& options, const BemSurface
   CrackOptions result;
   result.coarse = options.coarse > 0 ? options.coarse
                                      : std::min(meanEdge(body), kWalls * wallThickness(body, mesh, context));
+  Box3 box;
+  for (const Vec3& p : mesh.points.span()) box.add(p);
+  const Vec3 size = box.size();
+  if (result.coarse > size.maxCoeff())
+    throw Error(
+        ErrorCode::Usage,
+        fmt::format("coarse ({:.4g} m) is larger than the solid ({:.4g} m)", result.coarse, size.maxCoeff()),
+        "make it smaller, or set it to 0");
   result.fine = options.fine > 0 ? options.fine : result.coarse / options.ratio;
   if (result.fine > result.coarse)
     throw Error(ErrorCode::Usage,

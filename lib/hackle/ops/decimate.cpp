@@ -6,6 +6,8 @@
 #include <hackle/meshing/surface_deviation.h>
 #include <hackle/ops/solid_input.h>
 
+#include <fmt/format.h>
+
 namespace hackle {
 
 namespace {
@@ -25,6 +27,9 @@ Outputs decimateSurface(const Inputs& inputs, const DecimateParameters& options,
     Context::Stage stage(context, "collapse", 0.8);
     result = decimate(before, options.decimate, context);
   }
+  if (result.crossingBefore > 0)
+    context.warn(fmt::format("the surface crosses itself at {} pairs of triangles from the start",
+                             result.crossingBefore));
   addSurfaceFigures(figures, result.surface, "", context);
   figures.set("reached", result.reached);
   figures.set("refused_crossing", result.refusedCrossing);

@@ -21,32 +21,66 @@ namespace {
 
 /// Edges longer than this many mean ones are split.
 constexpr double kLongEdge = 1.5;
-/// Triangles of one of several bodies, at least.
-constexpr size_t kLeastTriangles = 100;
+/// Triangles of one of several bodies, at least, unless fewer are asked for in all.
+constexpr size_t kLeastTriangles = 300;
 
-void checkAreas(const TriangleMesh& mesh) {
-  for (size_t t = 0; t < mesh.triangles.size(); ++t) {
-    const Triangle& c = mesh.triangles[t];
-    const Vec3& a = mesh.points[static_cast<size_t>(c[0])];
-    const Vec3 e = mesh.points[static_cast<size_t>(c[1])] - a, f = mesh.points[static_cast<size_t>(c[2])] - a;
-    const double longest = std::max({e.squaredNorm(), f.squaredNorm(), (e - f).squaredNorm()});
-    if (e.cross(f).norm() > 1e-12 * longest) continue;
-    throw Error(ErrorCode::BadInput, fmt::format("face {} has a triangle without area", mesh.primitives[t]),
-                "repair it with the operator repair and its parameter resurface");
-  }
+/// Whether a triangle is no higher than this part of its longest edge.
+bool isFlat(const TriangleMesh& mesh, size_t t, double part) {
+  const Triangle& c = mesh.triangles[t];
+  const Vec3& a = mesh.points[static_cast<size_t>(c[0])];
+  const Vec3 e = mesh.points[static_cast<size_t>(c[1])] - a, f = mesh.points[static_cast<size_t>(c[2])] - a;
+  const double longest = std::max({e.squaredNorm(), f.squaredNorm(), (e - f).squaredNorm()});
+  return !(e.cross(f).norm() > part * longest);
 }
 
-TriangleMesh checkedMesh(const Geometry& solid, const std::string& name, Context& context) {
-  TriangleMesh mesh = triangleMesh(solid, context);
-  checkAreas(mesh);
-  const auto crossings = selfIntersections(mesh, context);
+/// The first triangle without area; -1 if all have some.
+int32_t flatTriangle(const TriangleMesh& mesh) {
+  for (size_t t = 0; t < mesh.triangles.size(); ++t)
+    if (isFlat(mesh, t, 1e-12)) return static_cast<int32_t>(t);
+  return -1;
+}
+
+/// Stress cannot be solved on triangles without area.
+void checkAreas(const TriangleMesh& mesh) {
+  const int32_t flat = flatTriangle(mesh);
+  if (flat < 0) return;
+  throw Error(ErrorCode::BadInput,
+              fmt::format("face {} has a triangle without area", mesh.primitives[static_cast<size_t>(flat)]),
+              "repair it with the operator repair and its parameter resurface");
+}
+
+/// Whether two triangles of a mesh still meet when both are a little smaller and farther inside: neighbours
+/// that only rounding lets cross do not, nor do bodies that touch.
+bool crossDeeply(const TriangleMesh& mesh, const std::array<int32_t, 2>& pair, Context& context) {
+  constexpr double kSmaller = 1e-5, kInwards = 1e-7, kSliver = 1e-7;
+  TriangleMesh two;
+  for (const int32_t t : pair) {
+    if (isFlat(mesh, static_cast<size_t>(t), kSliver)) return false;
+    const Triangle& corners = mesh.triangles[static_cast<size_t>(t)];
+    const auto at = [&](size_t k) -> const Vec3& { return mesh.points[static_cast<size_t>(corners[k])]; };
+    const Vec3 middle = middleOf(mesh, static_cast<size_t>(t));
+    const Vec3 normal = (at(1) - at(0)).cross(at(2) - at(0));
+    const Vec3 inwards = -kInwards * std::sqrt(normal.norm()) * normal.normalized();
+    const int32_t first = static_cast<int32_t>(two.points.size());
+    for (const int32_t p : corners)
+      two.points.edit().push_back((1 - kSmaller) * mesh.points[static_cast<size_t>(p)] + kSmaller * middle +
+                                  inwards);
+    two.triangles.edit().push_back({first, first + 1, first + 2});
+  }
+  return !selfIntersections(two, context).empty();
+}
+
+void checkCrossings(const TriangleMesh& mesh, const std::string& name, Context& context) {
+  std::vector<std::array<int32_t, 2>> crossings = selfIntersections(mesh, context);
+  const auto shallow = std::remove_if(crossings.begin(), crossings.end(),
+                                      [&](const auto& pair) { return !crossDeeply(mesh, pair, context); });
+  crossings.erase(shallow, crossings.end());
   if (!crossings.empty())
     throw Error(ErrorCode::BadInput,
                 fmt::format("{} crosses itself: {} pairs of faces, the first are {} and {}", name,
                             crossings.size(), mesh.primitives[static_cast<size_t>(crossings[0][0])],
                             mesh.primitives[static_cast<size_t>(crossings[0][1])]),
                 "repair it with the operator repair and its parameter resurface");
-  return mesh;
 }
 
 double areaOf(const TriangleMesh& mesh) {
@@ -84,14 +118,16 @@ void checkFit(const SolveMesh& m) {
 SolveMesh checkedSurface(const Geometry& input, Context& context) {
   SolveMesh m;
   m.solid = checkedSolid(input, context);
-  m.mesh = checkedMesh(m.solid, "the surface", context);
+  m.mesh = triangleMesh(m.solid, context);
+  checkCrossings(m.mesh, "the surface", context);
   return m;
 }
 
 /// Adds a mesh to solve on.
 void makeSolved(SolveMesh& m, const SolveMeshOptions& options, Context& context) {
   const size_t count = m.mesh.triangles.size();
-  m.coarse = count > options.triangles;
+  // A surface may have triangles without area, as pieces of a fracture do; what is solved on may not.
+  m.coarse = count > options.triangles || flatTriangle(m.mesh) >= 0;
   if (m.coarse) {
     m.solved = triangleMesh(coarseSurface(m.mesh, options.triangles, context), context);
     m.source = nearestTriangles(m, context);
@@ -107,6 +143,7 @@ void makeSolved(SolveMesh& m, const SolveMeshOptions& options, Context& context)
     m.source.resize(count);
     std::iota(m.source.begin(), m.source.end(), 0);
   }
+  checkAreas(m.solved);
 }
 
 SolveMesh makeSolveMesh(const Geometry& input, const SolveMeshOptions& options, Context& context) {
@@ -120,7 +157,9 @@ SolveMesh makeSolveMesh(const Geometry& input, const Geometry& mesh, Context& co
   const Context::Stage stage(context, "mesh", 0.2);
   SolveMesh m = checkedSurface(input, context);
   m.given = checkedSolid(mesh, context);
-  m.solved = checkedMesh(*m.given, "the mesh to solve on", context);
+  m.solved = triangleMesh(*m.given, context);
+  checkAreas(m.solved);
+  checkCrossings(m.solved, "the mesh to solve on", context);
   m.coarse = true;
   m.source = nearestTriangles(m, context);
   checkFit(m);
@@ -169,7 +208,10 @@ SolveMeshList makeSolveMeshes(const Geometry& input, const SolveMeshOptions& opt
   SolveMeshList list{bodiesOf(whole, context)};
   for (SolveMesh& body : list.bodies) {
     const double share = static_cast<double>(options.triangles) * areaOf(body.mesh) / area;
-    makeSolved(body, {std::max(kLeastTriangles, static_cast<size_t>(share)), options.refine}, context);
+    makeSolved(
+        body,
+        {std::max(std::min(kLeastTriangles, options.triangles), static_cast<size_t>(share)), options.refine},
+        context);
   }
   return list;
 }
@@ -249,7 +291,11 @@ SolveMesh solveMesh(const Geometry& input, const Geometry& mesh, Context& contex
 }
 
 std::vector<SolveMesh> solveMeshes(const Geometry& input, const SolveMeshOptions& options, Context& context) {
-  if (findComponents(input).count < 2) return {solveMesh(input, options, context)};
+  if (findComponents(input).count < 2) {
+    // Bodies that touch at points have been taken apart there.
+    SolveMesh one = solveMesh(input, options, context);
+    if (findComponents(one.solid).count < 2) return {std::move(one)};
+  }
   MemoKey key("solve_meshes");
   addToKey(key, input);
   key.add(options.triangles).add(options.refine);
@@ -260,7 +306,10 @@ std::vector<SolveMesh> solveMeshes(const Geometry& input, const SolveMeshOptions
 }
 
 std::vector<SolveMesh> solveMeshes(const Geometry& input, const Geometry& mesh, Context& context) {
-  if (findComponents(input).count < 2) return {solveMesh(input, mesh, context)};
+  if (findComponents(input).count < 2) {
+    SolveMesh one = solveMesh(input, mesh, context);
+    if (findComponents(one.solid).count < 2) return {std::move(one)};
+  }
   MemoKey key("solve_meshes_given");
   addToKey(key, input);
   addToKey(key, mesh);

@@ -163,7 +163,8 @@ void SheetBand::addAll(int32_t first, size_t count) {
   }
   if (!(low.cwiseAbs().maxCoeff() < 8e6) || !(high.cwiseAbs().maxCoeff() < 8e6)) {
     mTriangles.resize(static_cast<size_t>(first));
-    throw Error(ErrorCode::Usage, "the voxels of a sheet are too small for its size");
+    throw Error(ErrorCode::Usage, "a sheet is more than eight million voxels away from the origin",
+                "move the solid nearer to the origin, or take a coarser resolution");
   }
   Voxel from, to, block;
   for (size_t k = 0; k < 3; ++k) {

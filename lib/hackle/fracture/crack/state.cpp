@@ -11,7 +11,7 @@ namespace hackle {
 
 namespace {
 
-constexpr const char* kKind = "cracks";
+constexpr const char* kKind = "crack";
 constexpr uint32_t kVersion = 7;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& remedy) {
