@@ -21,6 +21,8 @@ constexpr double kLeastWeight = 0.6;     // of a row: one node nearly straight b
 constexpr double kMostCorrection = 0.5;  // of the first row's result, before the fit is not believed
 constexpr double kLeastStep = 1.15;      // of the third row's distance over that of the second
 
+constexpr double kOnFront = 1e-3;  // of an edge, from the front: where a front is folded onto its sheet
+
 /// Crack sheets as a graph of nodes around their fronts.
 class FrontFinder {
  public:
@@ -174,14 +176,19 @@ class Extraction {
   std::array<RowMean, kRows + 1> rows(const FrontNode& f) const {
     const std::vector<int32_t> near = mFinder.around(f.node, kRows + 1);
     std::array<RowMean, kRows + 1> rows;
-    double size = std::numeric_limits<double>::infinity();
-    for (const int32_t n : near)
-      if (mFinder.row(n) == 1) size = std::min(size, (mFinder.point(n) - mFinder.point(f.node)).norm());
+    double size = std::numeric_limits<double>::infinity(), largest = 0;
+    for (const int32_t n : near) {
+      if (mFinder.row(n) != 1) continue;
+      const double away = (mFinder.point(n) - mFinder.point(f.node)).norm();
+      if (away > 0) size = std::min(size, away);
+      largest = std::max(largest, away);
+    }
     for (const int32_t n : near) {
       const int row = mFinder.row(n);
       if (row < 1 || row > kRows) continue;
       const Vec3 offset = mFinder.point(n) - mFinder.point(f.node);
       const double d = mFinder.distance(mFinder.point(n), near), side = offset.dot(f.tangent) / size;
+      if (!(d > kOnFront * largest)) continue;
       const double weight = std::exp(-side * side / (row * row));
       const Vec3 w = mSolution.opening(static_cast<size_t>(n));
       const Vec3 parts(w.dot(f.normal), w.dot(f.outward), w.dot(f.tangent));
