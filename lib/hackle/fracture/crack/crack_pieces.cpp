@@ -97,10 +97,13 @@ void CrackPartition::findParts(const TriangleBvh& body, const CrackCutOptions& o
   const double wall = kHalfDiagonal + options.threshold;
   mFragments =
       std::make_unique<Fragments>(body, bandsOf(mCracks), FragmentOptions{mVoxel, wall * mVoxel}, context);
+  BrokenLigaments broken;
   if (options.ligament >= kLeastLigament * mVoxel)
-    mLigaments = breakLigaments(*mFragments, bandsOf(mCracks), {options.ligament / mVoxel, wall}, context);
+    broken = breakLigaments(*mFragments, bandsOf(mCracks), {options.ligament / mVoxel, wall}, context);
+  mLigaments = broken.parts;
   if (mFragments->count() < 2) return;
-  auto samples = std::make_unique<CrackSamples>(mCracks, *mFragments, mVoxel, wall * mVoxel, context);
+  auto samples = std::make_unique<CrackSamples>(mCracks, *mFragments, mVoxel, wall * mVoxel,
+                                                std::move(broken.samples), context);
   CrumbOptions crumbs;
   crumbs.smallest = std::max(options.minVolume, crumbVolume()) / (mVoxel * mVoxel * mVoxel);
   crumbs.wall = wall;

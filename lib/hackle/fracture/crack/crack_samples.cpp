@@ -122,8 +122,8 @@ std::vector<CrackSample> takeFrom(const SampleTree& source, std::vector<CrackSam
 }  // namespace
 
 CrackSamples::CrackSamples(Span<const RecordedCrack> cracks, const Fragments& fragments, double voxel,
-                           double wall, Context& context)
-    : mCracks(cracks), mVoxel(voxel), mBoxes(cracks.size()) {
+                           double wall, std::vector<CrackSample> ligaments, Context& context)
+    : mCracks(cracks), mVoxel(voxel), mBoxes(cracks.size()), mLigaments(std::move(ligaments)) {
   for (size_t c = 0; c < cracks.size(); ++c) {
     for (size_t t = 0; t < cracks[c].band->triangleCount(); ++t)
       for (const Vec3& p : cracks[c].band->triangle(t)) mBoxes[c].add(p / voxel);
@@ -139,6 +139,7 @@ CrackSamples::CrackSamples(Span<const RecordedCrack> cracks, const Fragments& fr
     mDividing.insert(mDividing.end(), chunk.dividing.begin(), chunk.dividing.end());
     std::vector<CrackSample>().swap(chunk.dividing);
   }
+  mDividing.insert(mDividing.end(), mLigaments.begin(), mLigaments.end());
 }
 
 /// Calls visit(sample), sides not known yet.
@@ -276,6 +277,18 @@ void CrackSamples::settle(Span<const int32_t> names, Context& context) {
     });
   }
   std::vector<Chunk>().swap(mChunks);
+  const SampleTree sheets(samples);
+  for (CrackSample& sample : mLigaments) {
+    sample.front = names[static_cast<size_t>(sample.front)];
+    sample.back = names[static_cast<size_t>(sample.back)];
+    if (!sample.divides()) continue;
+    const int32_t nearest = sheets.nearest(sample.place, Which::Any);
+    if (nearest < 0) continue;
+    sample.crack = sheets.samples()[static_cast<size_t>(nearest)].crack;
+    sample.triangle = sheets.samples()[static_cast<size_t>(nearest)].triangle;
+    samples.push_back(sample);
+  }
+  std::vector<CrackSample>().swap(mLigaments);
   complete(std::move(samples), std::move(open), context);
 }
 

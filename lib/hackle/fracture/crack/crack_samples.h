@@ -22,9 +22,10 @@ struct RecordedCrack {
 /// crosses.
 class CrackSamples {
  public:
-  /// Finds sides; what is below has to be settled first. The fragments must outlive that.
+  /// Finds sides; what is below has to be settled first. The fragments must outlive that. `ligaments` are
+  /// samples of faces without a sheet (ligaments.h): the crack next to them stands in.
   CrackSamples(Span<const RecordedCrack> cracks, const Fragments& fragments, double voxel, double wall,
-               Context& context);
+               std::vector<CrackSample> ligaments, Context& context);
   /// Those that divide parts as the fragments have them: all before anything is settled.
   const std::vector<CrackSample>& dividing() const { return mDividing; }
 
@@ -64,7 +65,7 @@ class CrackSamples {
   double mVoxel;
   std::vector<Box3> mBoxes;  // voxels, around each crack
   std::vector<Chunk> mChunks;
-  std::vector<CrackSample> mDividing;
+  std::vector<CrackSample> mDividing, mLigaments;
   SampleTree mTree;
 };
 

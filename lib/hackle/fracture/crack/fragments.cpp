@@ -240,13 +240,19 @@ size_t Fragments::divide(int32_t part, const RegionOf& regionOf) {
         int32_t length = 1;
         const int32_t region = regionOf(voxelAt(c, from), length);
         const int32_t to = std::min(run.last, from + length - 1);
+        if (region < 0) {
+          mVoxels[static_cast<size_t>(part)] -= static_cast<uint64_t>(to - from + 1);
+          from = to + 1;
+          continue;
+        }
         const int32_t name = region == 0 ? part : static_cast<int32_t>(before) + region - 1;
         if (static_cast<size_t>(name) >= mVoxels.size()) mVoxels.resize(static_cast<size_t>(name) + 1, 0);
         if (name != part) {
           mVoxels[static_cast<size_t>(part)] -= static_cast<uint64_t>(to - from + 1);
           mVoxels[static_cast<size_t>(name)] += static_cast<uint64_t>(to - from + 1);
         }
-        if (from > run.first && runs.back().part == name)
+        if (from > run.first && !runs.empty() && runs.size() > firstRun.back() && runs.back().part == name &&
+            runs.back().last == from - 1)
           runs.back().last = to;
         else
           runs.push_back({from, to, name});

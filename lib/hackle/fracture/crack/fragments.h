@@ -46,8 +46,8 @@ class Fragments {
   /// Gives every part the number names[part]; numbers are 0, 1, ...
   void rename(Span<const int32_t> names);
   /// Divides a part: `regionOf(voxel, length)` is the region (0, 1, ...) of a voxel and of the `length`
-  /// voxels from it on along the column. The first region keeps the part's number, others get new ones.
-  /// Returns how many those are.
+  /// voxels from it on along the column; -1 makes a wall of them. Region 0 keeps the part's number, the
+  /// others get count(), count() + 1, ... Returns how many those are.
   using RegionOf = std::function<int32_t(const Voxel& voxel, int32_t& length)>;
   size_t divide(int32_t part, const RegionOf& regionOf);
   /// For parts with `wanted` set: the part nearest to any of its voxels, up to `reach` voxels along each

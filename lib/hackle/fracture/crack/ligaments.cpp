@@ -3,12 +3,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <map>
+#include <unordered_map>
 
 namespace hackle {
 
 namespace {
 
 constexpr int32_t kOutside = -1, kNearCrack = -2;
+constexpr int16_t kWall = -3;      // of voxels next to a smooth face
+constexpr double kHalfWall = 0.9;  // voxels
 constexpr std::array<std::array<int32_t, 3>, 6> kBeside{
     {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}}};
 
@@ -34,15 +39,14 @@ class LigamentFinder {
     mVolume.assign(count, 0);
   }
 
-  size_t run(Span<const SheetBand* const> cracks) {
+  BrokenLigaments run(Span<const SheetBand* const> cracks) {
     fillCells();
     takeCracks(cracks);
     mContext.checkCancel();
     findCores();
-    size_t added = 0;
     for (size_t part = 0, count = mFragments.count(); part < count; ++part)
-      if (mCores[part].size() > 1) added += divide(static_cast<int32_t>(part));
-    return added;
+      if (mCores[part].size() > 1) mResult.parts += divide(static_cast<int32_t>(part));
+    return std::move(mResult);
   }
 
  private:
@@ -143,7 +147,8 @@ class LigamentFinder {
 
   // Growing the cores of a part --------------------------------------------------------------------------
 
-  /// Voxels of the part that are in no core, in blocks of a cell each: -1 elsewhere, -2 not reached yet.
+  /// Voxels of the part that are in no core, in blocks of a cell each: -1 elsewhere, -2 not reached yet,
+  /// kWall.
   struct Rest {
     std::vector<int32_t> block;  // by cell
     std::vector<int16_t> core;
@@ -176,6 +181,7 @@ class LigamentFinder {
       for (int32_t i = 0; i < length; ++i, ++v[w]) *restAt(rest, v) = -2;
     });
     grow(rest, part);
+    smooth(rest, part);
     return mFragments.divide(part, [&](const Voxel& v, int32_t& length) {
       const size_t cell = cellAt(v);
       const int32_t ahead = mSize - ((v[w] - mFragments.low()[w]) & (mSize - 1));
@@ -184,7 +190,8 @@ class LigamentFinder {
         return mCore[cell];
       }
       length = 1;
-      return std::max<int32_t>(0, *restAt(rest, v));
+      const int16_t core = *restAt(rest, v);
+      return core == kWall ? -1 : std::max<int32_t>(0, core);
     });
   }
   bool isCore(size_t cell, int32_t part) const { return mPart[cell] == part && mCore[cell] >= 0; }
@@ -223,6 +230,147 @@ class LigamentFinder {
     }
   }
 
+  // Smooth faces between the regions ---------------------------------------------------------------------
+
+  /// The region of a voxel of the part; -1 elsewhere.
+  int32_t regionAt(Rest& rest, int32_t part, const Voxel& v) const {
+    if (!holds(v) || mFragments.at(v) != part) return -1;
+    const size_t cell = cellAt(v);
+    return isCore(cell, part) ? mCore[cell] : std::max<int32_t>(0, *restAt(rest, v));
+  }
+
+  /// Voxels near the face between two regions, with a value that is positive in the first one.
+  struct Band {
+    std::vector<Voxel> voxels;
+    std::vector<std::array<int32_t, 6>> beside;  // places in the band, or kPlus, kMinus, kNone
+    std::vector<float> value;
+    float at(int32_t i, float otherwise) const {
+      return i >= 0 ? value[static_cast<size_t>(i)] : i == kPlus ? 1.0f : i == kMinus ? -1.0f : otherwise;
+    }
+    static constexpr int32_t kPlus = -1, kMinus = -2, kNone = -3;
+  };
+
+  void smooth(Rest& rest, int32_t part) {
+    // Pairs of regions that meet, in order, with the voxels where they do.
+    std::map<std::pair<int32_t, int32_t>, std::vector<Voxel>> meetings;
+    forEachStretch([&](int32_t of, const Voxel& at, int32_t length, size_t cell) {
+      if (of != part || rest.block[cell] < 0) return;
+      Voxel v = at;
+      for (int32_t i = 0; i < length; ++i, ++v[mFragments.axis(2)]) {
+        const int32_t own = regionAt(rest, part, v);
+        for (const auto& by : kBeside) {
+          const int32_t other = regionAt(rest, part, moved(v, by));
+          if (other >= 0 && other != own) meetings[std::minmax(own, other)].push_back(v);
+        }
+      }
+    });
+    for (const auto& [pair, voxels] : meetings) {
+      mContext.checkCancel();
+      Band band = bandAround(rest, part, pair, voxels);
+      diffuse(band);
+      addFace(rest, part, pair, band);
+    }
+  }
+
+  Band bandAround(Rest& rest, int32_t part, const std::pair<int32_t, int32_t>& pair,
+                  const std::vector<Voxel>& start) {
+    const int32_t reach = 3 * mSize;
+    Band band;
+    std::unordered_map<uint64_t, int32_t> place;
+    const auto keyOf = [&](const Voxel& v) {
+      uint64_t key = 0;
+      for (size_t k = 0; k < 3; ++k) key = key << 21 | static_cast<uint64_t>(v[k] - mFragments.low()[k]);
+      return key;
+    };
+    const auto add = [&](const Voxel& v) {
+      if (place.emplace(keyOf(v), static_cast<int32_t>(band.voxels.size())).second) band.voxels.push_back(v);
+    };
+    const auto inRest = [&](const Voxel& v) {
+      const int32_t region = regionAt(rest, part, v);
+      return (region == pair.first || region == pair.second) && rest.block[cellAt(v)] >= 0;
+    };
+    for (const Voxel& v : start) add(v);
+    for (size_t begin = 0, step = 0; step < static_cast<size_t>(reach); ++step) {
+      const size_t end = band.voxels.size();
+      for (; begin < end; ++begin)
+        for (const auto& by : kBeside) {
+          const Voxel other = moved(band.voxels[begin], by);
+          if (inRest(other)) add(other);
+        }
+    }
+    for (const Voxel& v : band.voxels) {
+      band.value.push_back(regionAt(rest, part, v) == pair.first ? 1.0f : -1.0f);
+      std::array<int32_t, 6>& beside = band.beside.emplace_back();
+      for (size_t k = 0; k < 6; ++k) {
+        const Voxel other = moved(v, kBeside[k]);
+        const int32_t region = regionAt(rest, part, other);
+        const auto found = place.find(keyOf(other));
+        beside[k] = region == pair.first ? Band::kPlus : region == pair.second ? Band::kMinus : Band::kNone;
+        if (region >= 0 && found != place.end()) beside[k] = found->second;
+      }
+    }
+    return band;
+  }
+
+  void diffuse(Band& band) const {
+    std::vector<float> next(band.value.size());
+    for (int32_t step = 0; step < 6 * mSize * mSize; ++step) {
+      mContext.checkCancel();
+      for (size_t i = 0; i < next.size(); ++i) {
+        const float own = band.value[i];
+        float sum = 0;
+        for (const int32_t n : band.beside[i]) sum += band.at(n, own);
+        next[i] = 0.5f * own + sum / 12;
+      }
+      band.value.swap(next);
+    }
+  }
+
+  static Vec3 gradient(const Band& band, size_t i) {
+    const float own = band.value[i];
+    Vec3 g;
+    for (int k = 0; k < 3; ++k) {
+      const int32_t up = band.beside[i][2 * static_cast<size_t>(k)],
+                    down = band.beside[i][2 * static_cast<size_t>(k) + 1];
+      const double span = (up != Band::kNone) + (down != Band::kNone);
+      g[k] = span > 0 ? static_cast<double>(band.at(up, own) - band.at(down, own)) / span : 0.0;
+    }
+    return g;
+  }
+
+  /// Regions by the sign of the smooth value, a wall next to where it is 0, and samples there.
+  void addFace(Rest& rest, int32_t part, const std::pair<int32_t, int32_t>& pair, const Band& band) {
+    const auto nameOf = [&](int32_t region) {
+      return region == 0 ? part : static_cast<int32_t>(mFragments.count()) + region - 1;
+    };
+    for (size_t i = 0; i < band.voxels.size(); ++i) {
+      const double value = static_cast<double>(band.value[i]);
+      const Vec3 slope = gradient(band, i);
+      int16_t& region = *restAt(rest, band.voxels[i]);
+      if (region == kWall) continue;
+      region = static_cast<int16_t>(value > 0 ? pair.first : pair.second);
+      if (std::abs(value) < kHalfWall * slope.norm()) region = kWall;
+      for (const size_t axis : {size_t{0}, size_t{1}, size_t{2}}) {
+        const int32_t other = band.beside[i][2 * axis];
+        if (other < 0) continue;
+        const double there = static_cast<double>(band.value[static_cast<size_t>(other)]);
+        if ((value > 0) == (there > 0)) continue;
+        const Vec3 mean = slope + gradient(band, static_cast<size_t>(other));
+        Eigen::Index steepest = 0;
+        mean.cwiseAbs().maxCoeff(&steepest);
+        if (!(mean.norm() > 0) || static_cast<size_t>(steepest) != axis) continue;
+        CrackSample sample{};
+        sample.place = Vec3(band.voxels[i][0], band.voxels[i][1], band.voxels[i][2]) +
+                       value / (value - there) * Vec3::Unit(steepest);
+        sample.normal = mean.normalized();
+        sample.front = nameOf(pair.first);
+        sample.back = nameOf(pair.second);
+        sample.area = static_cast<float>(1 / std::abs(sample.normal[steepest]));
+        mResult.samples.push_back(sample);
+      }
+    }
+  }
+
   Fragments& mFragments;
   LigamentOptions mOptions;
   Context& mContext;
@@ -233,12 +381,13 @@ class LigamentFinder {
   std::vector<uint32_t> mVolume;              // by cell, voxels
   std::vector<int32_t> mCore;                 // by cell: number of the core in its part, or -1
   std::vector<std::vector<uint64_t>> mCores;  // volumes, by part
+  BrokenLigaments mResult;
 };
 
 }  // namespace
 
-size_t breakLigaments(Fragments& fragments, Span<const SheetBand* const> cracks,
-                      const LigamentOptions& options, Context& context) {
+BrokenLigaments breakLigaments(Fragments& fragments, Span<const SheetBand* const> cracks,
+                               const LigamentOptions& options, Context& context) {
   return LigamentFinder(fragments, options, context).run(cracks);
 }
 

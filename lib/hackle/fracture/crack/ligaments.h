@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hackle/fracture/crack/fragments.h>
+#include <hackle/fracture/crack/sample_tree.h>
 
 namespace hackle {
 
@@ -16,8 +17,13 @@ struct LigamentOptions {
 ///
 /// On a coarse grid of about width / 4 all cells are taken away that have a crack in them or beside them.
 /// What is left of a part and larger than (2 width)^3 grows again over the voxels of the part, all at the
-/// same pace; where such regions meet the part is divided. Returns how many parts there are more.
-size_t breakLigaments(Fragments& fragments, Span<const SheetBand* const> cracks,
-                      const LigamentOptions& options, Context& context);
+/// same pace; where such regions meet the part is divided. What is left of the cells there is smoothed away
+/// by diffusion, and voxels next to the smooth face become a wall.
+struct BrokenLigaments {
+  size_t parts = 0;                  // so many there are more
+  std::vector<CrackSample> samples;  // of the smooth faces; of no crack
+};
+BrokenLigaments breakLigaments(Fragments& fragments, Span<const SheetBand* const> cracks,
+                               const LigamentOptions& options, Context& context);
 
 }  // namespace hackle
