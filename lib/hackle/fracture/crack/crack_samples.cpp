@@ -225,7 +225,7 @@ int32_t CrackSamples::partBeside(const CrackSample& sample, double sign, const F
     voxel = nearestVoxel(sample.place + sign * (wall + extra) * sample.normal);
     return fragments.at(voxel);
   };
-  for (const double extra : {0.75, 1.5}) {
+  for (const double extra : {0.1, 0.75, 1.5}) {
     const int32_t part = partAt(extra);
     if (part >= 0) return part;
   }
