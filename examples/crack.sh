@@ -89,6 +89,14 @@ bar() {
     --condition group=support_left --condition group=load --condition group=support_right kind=force "force=0,${force:-1.2e4},0"
   view "$name" 0.5 --azimuth 40 --elevation 25 --light-azimuth 100 --light-elevation 20
 }
+# The left face, far from the right one, lit from the side: lines run from where cracks began, and ridges stand where they met.
+face() {
+  local name=$1 position=$2 target=$3
+  "$hackle" explode "$out/$name.bgeo" --middle area --centre average --amount 4 -o "$out/${name}_apart.bgeo" --quiet
+  "$hackle" render "$out/${name}_apart.bgeo" --colour inside --base 0.75,0.76,0.78 --inside 0.86,0.6,0.45 --light-softness 2 \
+    --light-elevation 12 --light-azimuth 60 --width 480 --height 320 --camera explicit --position "$position" --target "$target" \
+    --no-floor -o "$pictures/crack_${name}_face.png" --quiet
+}
 if scene bar; then bar bar --cracks 5; fi
 if scene layered; then
   bar layered --cracks 3 --toughness 1e3 --toughness-pattern layers --toughness-amount 14 --toughness-size 0.02 \
@@ -96,11 +104,7 @@ if scene layered; then
 fi
 if scene granular; then
   force=1.5e4 bar granular --cracks 3 --compression-ratio 3 --toughness-pattern grains --toughness-amount 0.1 --toughness-size 0.0024
-  # Its left face, with lines that run from where cracks began.
-  "$hackle" explode "$out/granular.bgeo" --middle area --centre average --amount 4 -o "$out/granular_apart.bgeo" --quiet
-  "$hackle" render "$out/granular_apart.bgeo" --colour inside --base 0.75,0.76,0.78 --inside 0.86,0.6,0.45 --light-softness 2 \
-    --light-elevation 12 --light-azimuth 60 --width 480 --height 320 --camera explicit --position -0.1,0.03,0.012 \
-    --target -0.205,0.018,-0.004 --no-floor -o "$pictures/crack_granular_face.png" --quiet
+  face granular -0.1,0.03,0.012 -0.205,0.018,0.002
 fi
 
 # A column of concrete is pulled until a small crack inside runs through its grains; the README opens with its face (docs/pictures/cracked.png).
@@ -111,7 +115,7 @@ if scene column; then
     --toughness-pattern grains --toughness-amount 0.12 --toughness-size 0.015
   view column 0.4 --width 560 --height 640 --elevation 24 --light-elevation 14 --light-azimuth -85
   "$hackle" render "$out/column_apart.bgeo" --colour inside --base 0.75,0.76,0.78 --inside 0.86,0.6,0.45 --light-softness 2 \
-    --light-elevation 12 --light-azimuth -85 --width 560 --height 420 --camera explicit --position 0.25,0.75,0.35 --target 0,0.4,0 \
+    --light-elevation 12 --light-azimuth -85 --width 560 --height 420 --camera explicit --position 0.25,0.75,0.35 --target 0,0.37,0 \
     --no-floor -o "$out/cracked.png" --quiet
 fi
 
@@ -170,12 +174,14 @@ fi
 
 # The thesis' scenes on the meshes of its published code and on Stanford's armadillo, as in ./run bench crack.
 if scene published && [ -d ../shared/data/meshes/fracturebem ]; then
+  cmake --build build --target bench_crack >/dev/null
   HACKLE_CRACK_LIMIT=120 HACKLE_CRACK_OUT="$out" build/bin/bench_crack \
     --benchmark_filter='crack/(cube_compressed|bar_published|bar_layered_h|bar_layered_v|bar_granular|figure_tear|figure_split|smash_finer)/'
   view cube_compressed 0.4 --elevation 20
   for name in bar_published bar_layered_h bar_layered_v bar_granular; do
     view "$name" 0.5 --azimuth 40 --elevation 25 --light-azimuth 100 --light-elevation 20
   done
+  face bar_published -0.1,0.02,0.03 -0.205,0.004,0.026
   view smash_finer 0.4 --azimuth 180
   for name in figure_tear figure_split; do view "$name" 0.4 --width 480 --height 400 --azimuth 180; done
 fi
