@@ -56,18 +56,18 @@ std::string whyWhole(const CrackSetup& setup, size_t crumbs, const CrackOperator
         "{:.3g} "
         "of the strength); the solid stays in one piece",
         ratio, stress);
-  if (crumbs > 0)
-    return fmt::format(
-        "the cracks cut off nothing but {} too small to be a piece; lower smallest and min_volume, or raise "
-        "the "
-        "ratio",
-        crumbs == 1 ? std::string("one part") : fmt::format("{} parts", crumbs));
   if (static_cast<int>(solver.log().size()) >= options.steps)
     return fmt::format(
         "no crack goes through after {} steps ({:.3g} m^2 cracked); allow more, or look at the output of "
         "cracks",
         options.steps, area);
   const double last = solver.log().back().intensity;
+  if (last <= 0 && crumbs > 0)
+    return fmt::format(
+        "the cracks cut off nothing but {} too small to be a piece; lower smallest and min_volume, or raise "
+        "the "
+        "ratio",
+        crumbs == 1 ? std::string("one part") : fmt::format("{} parts", crumbs));
   if (last <= 0)
     return fmt::format(
         "no crack goes through: all fronts have ended at the surface or at other cracks, {:.3g} m^2 in all; "
