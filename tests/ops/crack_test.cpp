@@ -163,6 +163,17 @@ TEST(CrackOperator, ThinWallsBreakAtTheDefaultResolution) {
     EXPECT_EQ(warning.find("would start"), std::string::npos);
 }
 
+TEST(CrackOperator, PartsThatAreTooSmallAreNamedAsTheReason) {
+  Context context;
+  const Outputs outputs =
+      crack({block(4)}, pulled(4e6), {{"initial", disc()}, {"cracks", 0}, {"ratio", 8}, {"smallest", 100}},
+            context);
+  EXPECT_EQ(number(outputs, "pieces"), 1);
+  ASSERT_EQ(context.warnings().size(), 1u);
+  EXPECT_NE(context.warnings()[0].find("one part too small to be a piece; lower smallest"), std::string::npos)
+      << context.warnings()[0];
+}
+
 /// Mean height of the inside faces' corners whose distance from the block's axis is between two bounds.
 double insideHeight(const Geometry& pieces, double from, double to) {
   const Group& inside = *pieces.findGroup(Owner::Primitive, "inside");

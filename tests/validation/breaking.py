@@ -67,3 +67,29 @@ def keep_table(name, columns, rows):
             cells = (f"{v:.2f}" if c == "seconds" and v is not None else str(v) for c, v in zip(columns, row))
             table.write("\t".join(cells) + "\n")
     print(f"kept in {out}")
+
+
+def check_solids(folders, work, table, columns, record, refusals=(hackle.InputError,)):
+    """Calls work(geometry) on all solids: cells of a row, seconds, what is wrong. With `record` the table is kept, with `columns` for the
+    cells. The exit code: 1 if something is wrong; a refusal with a reason is not."""
+    rows, passed, failed, refused = [], 0, 0, 0
+    for name, geometry in solids(folders):
+        if isinstance(geometry, hackle.Error):
+            continue  # real_meshes.py looks at these
+        faces = hackle.info(geometry)["primitives"]
+        try:
+            cells, seconds, wrong = work(geometry)
+        except refusals as error:
+            refused += 1
+            rows.append((name, faces, *["-"] * len(columns), None, "refused: " + first_line(error)))
+            print(f"{name:40} refused: {first_line(error)}", flush=True)
+            continue
+        passed += not wrong
+        failed += bool(wrong)
+        rows.append((name, faces, *cells, seconds, wrong))
+        text = ", ".join(f"{cell} {column}" for cell, column in zip(cells, columns))
+        print(f"{name:40} {faces:8} faces: {text}, {seconds:.1f} s  {wrong}", flush=True)
+    if record:
+        keep_table(table, ("mesh", "faces", *columns, "seconds", "problem"), rows)
+    print(f"{passed} passed, {failed} failed, {refused} refused with a reason")
+    return 1 if failed else 0

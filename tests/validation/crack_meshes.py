@@ -8,7 +8,7 @@ import sys
 import time
 
 import hackle
-from breaking import faults, first_line, keep_table, solids, tolerance_of
+from breaking import check_solids, faults, tolerance_of
 
 PULL = 3.0  # of what starts a crack
 KINDS = (
@@ -29,44 +29,21 @@ def conditions(geometry, traction):
 
 
 def break_mesh(geometry):
-    """Pieces and seconds by kind, and what is wrong."""
+    """Pieces by kind; seconds; what is wrong."""
     report = {}
     hackle.crack(geometry, condition=conditions(geometry, 1e6), preset="pmma", cracks=0, steps=1, report=report)
     stress = max(step["stress_ratio"] for step in report["result"]["steps"])
-    pieces, seconds, wrong = [], [], []
+    pieces, wrong = [], []
+    start = time.perf_counter()
     for kind in KINDS:
-        start = time.perf_counter()
         report = {}
         hackle.crack(geometry, condition=conditions(geometry, PULL * 1e6 / stress), preset="pmma", report=report, **kind)
-        seconds.append(time.perf_counter() - start)
         pieces.append(report["result"]["pieces"])
         wrong.append(faults(report["result"], tolerance_of(geometry)))
-    return pieces, seconds, ", ".join(filter(None, wrong))
-
-
-def main(folders, record):
-    rows, passed, failed, refused = [], 0, 0, 0
-    for name, geometry in solids(folders):
-        if isinstance(geometry, hackle.Error):
-            continue  # real_meshes.py looks at these
-        faces = hackle.info(geometry)["primitives"]
-        try:
-            pieces, seconds, wrong = break_mesh(geometry)
-        except (hackle.InputError, hackle.UsageError) as error:
-            refused += 1
-            rows.append((name, faces, "-", None, "refused: " + first_line(error)))
-            print(f"{name:40} refused: {first_line(error)}", flush=True)
-            continue
-        passed += not wrong
-        failed += bool(wrong)
-        rows.append((name, faces, "/".join(map(str, pieces)), sum(seconds), wrong))
-        print(f"{name:40} {faces:8} faces, pieces {pieces} {sum(seconds):6.1f} s  {wrong}", flush=True)
-    if record:
-        keep_table("validate_crack_meshes.tsv", ("mesh", "faces", "pieces", "seconds", "problem"), rows)
-    print(f"{passed} passed, {failed} failed, {refused} refused with a reason")
-    return 1 if failed else 0
+    return ("/".join(map(str, pieces)),), time.perf_counter() - start, ", ".join(filter(None, wrong))
 
 
 if __name__ == "__main__":
     arguments = [a for a in sys.argv[1:] if a != "--record"]
-    sys.exit(main(arguments, "--record" in sys.argv))
+    refusals = (hackle.InputError, hackle.UsageError)  # the ends may have no face of the coarse mesh
+    sys.exit(check_solids(arguments, break_mesh, "validate_crack_meshes.tsv", ("pieces",), "--record" in sys.argv, refusals))

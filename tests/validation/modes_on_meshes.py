@@ -8,13 +8,13 @@ import sys
 import time
 
 import hackle
-from breaking import faults, first_line, keep_table, solids, tolerance_of
+from breaking import check_solids, faults, tolerance_of
 
 IMPULSES = (0.3, 3.0, 300.0)  # m/s times the mass
 
 
 def break_mesh(geometry):
-    """Elements, parts, pieces by impulse, seconds, and what is wrong."""
+    """Elements, parts, pieces by impulse; seconds; what is wrong."""
     start = time.perf_counter()
     report = {}
     modes = hackle.modes(geometry, modes=8, elements=3000, report=report).modes
@@ -31,32 +31,10 @@ def break_mesh(geometry):
         wrong.append(faults(hit["result"], tolerance))
     if counts != sorted(counts):
         wrong.append(f"pieces fall with the impulse: {counts}")
-    return result["elements"], result["pieces"], counts, seconds, ", ".join(filter(None, wrong))
-
-
-def main(folders, record):
-    rows, passed, failed, refused = [], 0, 0, 0
-    for name, geometry in solids(folders):
-        if isinstance(geometry, hackle.Error):
-            continue  # real_meshes.py looks at these
-        faces = hackle.info(geometry)["primitives"]
-        try:
-            elements, parts, counts, seconds, wrong = break_mesh(geometry)
-        except hackle.InputError as error:
-            refused += 1
-            rows.append((name, faces, "-", "-", "-", None, "refused: " + first_line(error)))
-            print(f"{name:40} refused: {first_line(error)}", flush=True)
-            continue
-        passed += not wrong
-        failed += bool(wrong)
-        rows.append((name, faces, elements, parts, "/".join(map(str, counts)), seconds, wrong))
-        print(f"{name:40} {faces:8} faces {elements:6} elements {parts:4} parts, struck {counts} {seconds:6.1f} s  {wrong}", flush=True)
-    if record:
-        keep_table("validate_modes.tsv", ("mesh", "faces", "elements", "parts", "struck", "seconds", "problem"), rows)
-    print(f"{passed} passed, {failed} failed, {refused} refused with a reason")
-    return 1 if failed else 0
+    cells = result["elements"], result["pieces"], "/".join(map(str, counts))
+    return cells, seconds, ", ".join(filter(None, wrong))
 
 
 if __name__ == "__main__":
     arguments = [a for a in sys.argv[1:] if a != "--record"]
-    sys.exit(main(arguments, "--record" in sys.argv))
+    sys.exit(check_solids(arguments, break_mesh, "validate_modes.tsv", ("elements", "parts", "struck"), "--record" in sys.argv))
