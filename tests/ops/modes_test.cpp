@@ -290,7 +290,7 @@ TEST(Modes, CanBeStopped) {
 TEST(Modes, BadInputIsAnsweredClearly) {
   const Blob good = blobOf(dumbbellModes());
   const auto bent = [&](const std::function<void(std::vector<uint8_t>&)>& change) {
-    Blob blob = good;
+    Blob blob{good.kind, good.bytes};  // with a memory of its own
     change(blob.bytes.edit());
     return messageOf("modes_impact", Inputs({blob}), blow(1), ErrorCode::BadInput);
   };

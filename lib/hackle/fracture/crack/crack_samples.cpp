@@ -104,9 +104,10 @@ bool takeSides(CrackSample& sample, const CrackSample& other) {
 /// Those of `open` that get sides from a source; they are taken out of it.
 std::vector<CrackSample> takeFrom(const SampleTree& source, std::vector<CrackSample>& open,
                                   const Context& context) {
+  std::vector<CrackSample> found, left;
+  if (open.empty()) return found;
   NearBlocks near;
   for (const CrackSample& sample : source.samples()) near.add(sample.place);
-  std::vector<CrackSample> found, left;
   int32_t guess = -1;
   for (CrackSample& sample : open) {
     if ((&sample - open.data()) % 256 == 0) context.checkCancel();
@@ -186,8 +187,8 @@ void CrackSamples::forSamples(const Chunk& chunk, const Visit& visit) const {
 
 /// The triangle of a crack within reach (voxels) of a voxel that runs side by side with the sample; -1 if
 /// there is none, kNowhere if it runs across.
-int32_t CrackSamples::besides(const CrackSample& sample, size_t crack, const Voxel& voxel,
-                              double reach) const {
+int32_t CrackSamples::sheetBeside(const CrackSample& sample, size_t crack, const Voxel& voxel,
+                                  double reach) const {
   const SheetBand& band = *mCracks[crack].band;
   const SheetBand::Entry entry = band.at(voxel);
   if (entry.triangle < 0 || static_cast<double>(entry.distance) >= reach * mVoxel) return -1;
@@ -201,14 +202,14 @@ int32_t CrackSamples::besides(const CrackSample& sample, size_t crack, const Vox
 bool CrackSamples::isDoubled(const CrackSample& sample) const {
   const Voxel voxel = nearestVoxel(sample.place);
   for (size_t c = 0; c < static_cast<size_t>(sample.crack); ++c)
-    if (holds(mBoxes[c], sample.place) && besides(sample, c, voxel, kDoubled) >= 0) return true;
+    if (holds(mBoxes[c], sample.place) && sheetBeside(sample, c, voxel, kDoubled) >= 0) return true;
   return false;
 }
 
 /// The same where the wall of another sheet is beside the sample.
 bool CrackSamples::comesFirst(const CrackSample& sample, const Voxel& beside, double wall) const {
   for (size_t c = 0; c < mCracks.size(); ++c) {
-    const int32_t triangle = besides(sample, c, beside, wall);
+    const int32_t triangle = sheetBeside(sample, c, beside, wall);
     if (triangle == kNowhere) return false;
     if (triangle >= 0 &&
         std::pair(static_cast<int32_t>(c), triangle) < std::pair(sample.crack, sample.triangle))
@@ -277,7 +278,7 @@ void CrackSamples::settle(Span<const int32_t> names, Context& context) {
     });
   }
   std::vector<Chunk>().swap(mChunks);
-  const SampleTree sheets(samples);
+  const SampleTree sheets = mLigaments.empty() ? SampleTree() : SampleTree(samples);
   for (CrackSample& sample : mLigaments) {
     sample.front = names[static_cast<size_t>(sample.front)];
     sample.back = names[static_cast<size_t>(sample.back)];
@@ -299,15 +300,19 @@ void CrackSamples::complete(std::vector<CrackSample> samples, std::vector<CrackS
   });
   std::vector<CrackSample> beyond(outside, open.end());
   open.erase(outside, open.end());
-  SampleTree source(samples);
-  while (!source.samples().empty()) {
-    const std::vector<CrackSample> found = takeFrom(source, open, context);
-    samples.insert(samples.end(), found.begin(), found.end());
-    source = SampleTree(found);
-  }
-  const std::vector<CrackSample> found = takeFrom(SampleTree(samples), beyond, context);
-  samples.insert(samples.end(), found.begin(), found.end());
   mTree = SampleTree(std::move(samples));
+  const auto add = [&](const std::vector<CrackSample>& found) {
+    if (found.empty()) return;
+    std::vector<CrackSample> all = mTree.samples();
+    all.insert(all.end(), found.begin(), found.end());
+    mTree = SampleTree(std::move(all));
+  };
+  std::vector<CrackSample> all;
+  for (std::vector<CrackSample> found = takeFrom(mTree, open, context); !found.empty();
+       found = takeFrom(SampleTree(std::move(found)), open, context))
+    all.insert(all.end(), found.begin(), found.end());
+  add(all);
+  add(takeFrom(mTree, beyond, context));
 }
 
 }  // namespace hackle

@@ -54,7 +54,7 @@ class CrackSamples {
   };
   template <class Visit>
   void forSamples(const Chunk& chunk, const Visit& visit) const;
-  int32_t besides(const CrackSample& sample, size_t crack, const Voxel& voxel, double reach) const;
+  int32_t sheetBeside(const CrackSample& sample, size_t crack, const Voxel& voxel, double reach) const;
   bool isDoubled(const CrackSample& sample) const;
   bool comesFirst(const CrackSample& sample, const Voxel& beside, double wall) const;
   int32_t partBeside(const CrackSample& sample, double sign, const Fragments& fragments, double wall) const;

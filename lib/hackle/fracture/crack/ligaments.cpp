@@ -232,11 +232,13 @@ class LigamentFinder {
 
   // Smooth faces between the regions ---------------------------------------------------------------------
 
-  /// The region of a voxel of the part; -1 elsewhere.
+  /// The region of a voxel of the part; -1 elsewhere and in a wall.
   int32_t regionAt(Rest& rest, int32_t part, const Voxel& v) const {
     if (!holds(v) || mFragments.at(v) != part) return -1;
     const size_t cell = cellAt(v);
-    return isCore(cell, part) ? mCore[cell] : std::max<int32_t>(0, *restAt(rest, v));
+    if (isCore(cell, part)) return mCore[cell];
+    const int16_t core = *restAt(rest, v);
+    return core == kWall ? -1 : std::max<int32_t>(0, core);
   }
 
   /// Voxels near the face between two regions, with a value that is positive in the first one.
@@ -289,7 +291,8 @@ class LigamentFinder {
       const int32_t region = regionAt(rest, part, v);
       return (region == pair.first || region == pair.second) && rest.block[cellAt(v)] >= 0;
     };
-    for (const Voxel& v : start) add(v);
+    for (const Voxel& v : start)
+      if (inRest(v)) add(v);
     for (size_t begin = 0, step = 0; step < static_cast<size_t>(reach); ++step) {
       const size_t end = band.voxels.size();
       for (; begin < end; ++begin)
@@ -347,7 +350,6 @@ class LigamentFinder {
       const double value = static_cast<double>(band.value[i]);
       const Vec3 slope = gradient(band, i);
       int16_t& region = *restAt(rest, band.voxels[i]);
-      if (region == kWall) continue;
       region = static_cast<int16_t>(value > 0 ? pair.first : pair.second);
       if (std::abs(value) < kHalfWall * slope.norm()) region = kWall;
       for (const size_t axis : {size_t{0}, size_t{1}, size_t{2}}) {
