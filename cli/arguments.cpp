@@ -179,13 +179,14 @@ class Parser {
     mResult.outputs.push_back(file == "-" ? "" : file);
   }
 
-  /// Who names a file for an output wants it, unless its toggle says otherwise.
+  /// Who names a file for an output wants it, and nobody sees one without a file; unless its toggle is set.
   void askForOutputs() {
-    for (size_t i = 0; i < mResult.outputs.size(); ++i) {
+    for (size_t i = 0; i < mOp.outputs.size(); ++i) {
       const std::string& toggle = mOp.outputs[i].toggle;
-      if (mResult.outputs[i].empty() || toggle.empty()) continue;
+      if (toggle.empty()) continue;
+      const bool named = i < mResult.outputs.size() && !mResult.outputs[i].empty();
       Value& value = valueOf(*findParameter(mOp.parameters, toggle), toggle);
-      if (value.isNull()) value = "on";
+      if (value.isNull()) value = named ? "on" : "off";
     }
   }
 

@@ -61,7 +61,7 @@ std::string portTable(const std::vector<Port>& ports, const std::string& heading
     const std::string when =
         port.toggle.empty()
             ? ""
-            : fmt::format("<br>Made when `{}` is on, or a file is named for it.", port.toggle);
+            : fmt::format("<br>Made when `{}` is on; by a command when a file is named for it.", port.toggle);
     out += fmt::format("| `{}` | {} | {}{} |\n", port.name, kind, cell(port.help), when);
   }
   return out;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "ops/every_type_operator.h"
@@ -138,16 +139,21 @@ TEST(Arguments, OutputsInPortOrder) {
 TEST(Arguments, AFileForAnOutputAsksForIt) {
   Operator asked = every();
   asked.outputs[1].toggle = "caps";
-  for (Parameter& p : asked.parameters)
-    if (p.name == "caps") p.defaultValue = false;
-  const auto caps = [&](const std::string& line) {
-    const Value::Map values = parseArguments(asked, split(line)).values;
-    return Value(checkedValues(asked.parameters, values, "every")).find("caps")->asBool();
-  };
-  EXPECT_FALSE(caps("in.bgeo --no-caps -o a.bgeo -o b.png"));
-  EXPECT_TRUE(caps("in.bgeo -o a.bgeo -o b.png"));
-  EXPECT_FALSE(caps("in.bgeo -o a.bgeo"));
-  EXPECT_FALSE(caps("in.bgeo -o a.bgeo - c.modes"));
+  // Whatever the default is.
+  Parameter& toggle = *std::find_if(asked.parameters.begin(), asked.parameters.end(),
+                                    [](const Parameter& p) { return p.name == "caps"; });
+  for (const bool otherwise : {false, true}) {
+    toggle.defaultValue = otherwise;
+    const auto caps = [&](const std::string& line) {
+      const Value::Map values = parseArguments(asked, split(line)).values;
+      return Value(checkedValues(asked.parameters, values, "every")).find("caps")->asBool();
+    };
+    EXPECT_FALSE(caps("in.bgeo --no-caps -o a.bgeo -o b.png"));
+    EXPECT_TRUE(caps("in.bgeo -o a.bgeo -o b.png"));
+    EXPECT_FALSE(caps("in.bgeo -o a.bgeo"));
+    EXPECT_FALSE(caps("in.bgeo -o a.bgeo - c.modes"));
+    EXPECT_TRUE(caps("in.bgeo -o a.bgeo --caps"));
+  }
 }
 
 TEST(Arguments, InputsMayBeLeftOpenOrLookLikeFlags) {

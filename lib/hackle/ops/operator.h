@@ -27,7 +27,7 @@ struct Port {
   PortType type = PortType::Geometry;
   bool optional = false;  // an input that may be left open, an output that need not be written
   bool repeats = false;   // the last input may: any number of further items
-  std::string toggle{};  // the parameter that asks for an output; a file for it on a command line turns it on
+  std::string toggle{};   // the parameter that asks for an output; command lines ask for outputs with a file
 };
 
 /// What goes through a port; monostate where nothing is connected.
