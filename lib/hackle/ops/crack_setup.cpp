@@ -128,15 +128,21 @@ double physicalMemory() {
 /// Refuses what cannot fit: the dense system, and the voxels of one crack through the body.
 void checkMemory(const BemSurface& body, const BoundaryData& data, double crackArea, const Box3& bounds,
                  const CrackOptions& options) {
-  // Bytes a squared unknown, and a voxel of a crack's area in record and cut, as measured.
-  constexpr double kPerEntry = 12, kPerVoxel = 10e3;
+  // Bytes a squared unknown, a voxel of a crack's area in record and cut, and one across the box, as
+  // measured.
+  constexpr double kPerEntry = 12, kPerVoxel = 10e3, kPerColumn = 200;
   double unknowns = 3 * static_cast<double>(body.nodeCount());
   for (const auto& fixed : data.fixed) unknowns += fixed[0] + fixed[1] + fixed[2];
   unknowns += 3 * crackArea / (0.5 * options.coarse * options.coarse);
   const double dense = kPerEntry * unknowns * unknowns;
   Vec3 size = bounds.max - bounds.min;
   std::sort(size.data(), size.data() + 3);
-  const double voxels = kPerVoxel * size[0] * size[1] / (options.fine * options.fine);
+  // Across the longest side; of thin shells there is little in it.
+  double volume = 0;
+  for (size_t t = 0; t < body.triangleCount(); ++t)
+    volume += body.corner(t, 0).dot(body.corner(t, 1).cross(body.corner(t, 2))) / 6;
+  const double box = size[0] * size[1], section = std::min(box, 2 * volume / size[2]);
+  const double voxels = (kPerVoxel * section + kPerColumn * box) / (options.fine * options.fine);
   const double limit = 0.9 * physicalMemory();
   if (dense > limit)
     throw Error(ErrorCode::BadInput,
