@@ -134,6 +134,28 @@ TEST(CrackPieces, OfSheetsSideBySideOneCuts) {
   }
 }
 
+TEST(CrackPieces, ThinFlakesJoinAcrossTheLaterSheet) {
+  // A voxel or two between the walls: the first sheet is the face, whichever of them is above.
+  const double voxel = 0.02;
+  const Geometry cube = shapes::box(Vec3::Constant(-0.5), Vec3::Constant(0.5));
+  for (const double apart : {2.8, 3.0, 3.3, 3.8, -3.0, -3.8}) {
+    SCOPED_TRACE(apart);
+    const Sheet first(voxel, -0.6, 0.6, [](double, double) { return 0.0137; });
+    const Sheet second(voxel, -0.6, 0.6, [&](double, double) { return 0.0137 + apart * voxel; });
+    Context context;
+    const TriangleMesh mesh = triangleMesh(cube);
+    const TriangleBvh bvh(mesh, context);
+    CrackCutOptions options;
+    options.minVolume = 0.2;
+    const std::vector<RecordedCrack> cracks{first.record(), second.record()};
+    const CrackPartition partition(bvh, cracks, options, context);
+    const FracturePieces pieces = makePieces(cube, mesh, partition.cut(cube, mesh, context), {}, context);
+    ASSERT_EQ(pieces.names.size(), 2u);
+    expectSound(pieces, 1.0);
+    EXPECT_NEAR(std::min(pieces.volume[0], pieces.volume[1]), 0.5 - 0.0137, 0.003);
+  }
+}
+
 TEST(CrackPieces, AFlakeEndsWhereItsSheetComesOut) {
   // The sheet rises by 5 degrees and leaves the top at x = 0.1; for 20 voxels before it is below a film that
   // no voxel is in.

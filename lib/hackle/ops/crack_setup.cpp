@@ -69,17 +69,13 @@ double meanEdge(const BemSurface& surface) {
 }
 
 /// m, how thick the body is where it is thin: below that is a fifth of its surface.
-double wallThickness(const BemSurface& surface, const TriangleMesh& mesh, Context& context) {
+double thinWalls(const BemSurface& surface, const TriangleMesh& mesh, Context& context) {
   constexpr double kShare = 0.2;
   const TriangleBvh tree(mesh, context);
   std::vector<std::pair<double, double>> walls;  // thickness, area
   double area = 0;
   for (size_t t = 0; t < surface.triangleCount(); ++t) {
-    const double skin = 1e-6 * surface.size(t);
-    const Vec3 inwards = -surface.normal(t);
-    const auto hit = tree.firstHit({surface.centroid(t) + skin * inwards, inwards});
-    if (!hit) continue;
-    walls.emplace_back(hit->t + skin, surface.area(t));
+    walls.emplace_back(wallThickness(surface, tree, t), surface.area(t));
     area += surface.area(t);
   }
   std::sort(walls.begin(), walls.end());
@@ -93,8 +89,8 @@ CrackOptions solverOptions(const CrackOperatorOptions& options, const BemSurface
                            const TriangleMesh& mesh, Context& context) {
   constexpr double kWalls = 2.0;  // coarse edges may be so much longer than walls are thick
   CrackOptions result;
-  result.coarse = options.coarse > 0 ? options.coarse
-                                     : std::min(meanEdge(body), kWalls * wallThickness(body, mesh, context));
+  result.coarse =
+      options.coarse > 0 ? options.coarse : std::min(meanEdge(body), kWalls * thinWalls(body, mesh, context));
   Box3 box;
   for (const Vec3& p : mesh.points.span()) box.add(p);
   const Vec3 size = box.size();
@@ -128,8 +124,8 @@ double physicalMemory() {
 /// Refuses what cannot fit: the dense system, and the voxels of one crack through the body.
 void checkMemory(const BemSurface& body, const BoundaryData& data, double crackArea, const Box3& bounds,
                  const CrackOptions& options) {
-  // Bytes a squared unknown, a voxel of a crack's area in record and cut, and one across the box, as
-  // measured.
+  // Bytes a squared unknown and a voxel of a crack's area in record and cut, as measured; and a column of
+  // voxels across the box, estimated.
   constexpr double kPerEntry = 12, kPerVoxel = 10e3, kPerColumn = 200;
   double unknowns = 3 * static_cast<double>(body.nodeCount());
   for (const auto& fixed : data.fixed) unknowns += fixed[0] + fixed[1] + fixed[2];

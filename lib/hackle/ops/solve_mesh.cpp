@@ -40,12 +40,13 @@ int32_t flatTriangle(const TriangleMesh& mesh) {
   return -1;
 }
 
-/// Stress cannot be solved on triangles without area.
-void checkAreas(const TriangleMesh& mesh) {
+/// Stress cannot be solved on triangles without area. `faceOf(triangle)` is the face to name.
+template <class FaceOf>
+void checkAreas(const TriangleMesh& mesh, const FaceOf& faceOf) {
   const int32_t flat = flatTriangle(mesh);
   if (flat < 0) return;
   throw Error(ErrorCode::BadInput,
-              fmt::format("face {} has a triangle without area", mesh.primitives[static_cast<size_t>(flat)]),
+              fmt::format("face {} has a triangle without area", faceOf(static_cast<size_t>(flat))),
               "repair it with the operator repair and its parameter resurface");
 }
 
@@ -143,7 +144,7 @@ void makeSolved(SolveMesh& m, const SolveMeshOptions& options, Context& context)
     m.source.resize(count);
     std::iota(m.source.begin(), m.source.end(), 0);
   }
-  checkAreas(m.solved);
+  checkAreas(m.solved, [&](size_t t) { return m.mesh.primitives[static_cast<size_t>(m.source[t])]; });
 }
 
 SolveMesh makeSolveMesh(const Geometry& input, const SolveMeshOptions& options, Context& context) {
@@ -158,7 +159,7 @@ SolveMesh makeSolveMesh(const Geometry& input, const Geometry& mesh, Context& co
   SolveMesh m = checkedSurface(input, context);
   m.given = checkedSolid(mesh, context);
   m.solved = triangleMesh(*m.given, context);
-  checkAreas(m.solved);
+  checkAreas(m.solved, [&](size_t t) { return m.solved.primitives[t]; });
   checkCrossings(m.solved, "the mesh to solve on", context);
   m.coarse = true;
   m.source = nearestTriangles(m, context);

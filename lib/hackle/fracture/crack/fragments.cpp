@@ -251,7 +251,7 @@ size_t Fragments::divide(int32_t part, const RegionOf& regionOf) {
           mVoxels[static_cast<size_t>(part)] -= static_cast<uint64_t>(to - from + 1);
           mVoxels[static_cast<size_t>(name)] += static_cast<uint64_t>(to - from + 1);
         }
-        if (from > run.first && !runs.empty() && runs.size() > firstRun.back() && runs.back().part == name &&
+        if (from > run.first && runs.size() > firstRun.back() && runs.back().part == name &&
             runs.back().last == from - 1)
           runs.back().last = to;
         else

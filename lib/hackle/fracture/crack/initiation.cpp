@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace hackle {
 
@@ -16,15 +17,19 @@ void place(CrackSeed& seed, const BemSurface& body, const TriangleBvh& tree, dou
   const double across = seed.normal.dot(body.normal(t));
   const double rise = std::sqrt(std::max(0.0, 1 - across * across));  // of the rim above the centre, in radii
   const double wanted = (kSeedRadius * rise + kSeedClearance) * coarse;
-  const Vec3 inwards = -body.normal(t);
-  const double skin = 1e-6 * body.size(t);
-  const auto behind = tree.firstHit({body.centroid(t) + skin * inwards, inwards});
-  const double depth = behind ? std::min(wanted, 0.5 * (behind->t + skin)) : wanted;
+  const double depth = std::min(wanted, 0.5 * wallThickness(body, tree, t));
   seed.radius = kSeedRadius * coarse * depth / wanted;
-  seed.centre = body.centroid(t) + depth * inwards;
+  seed.centre = body.centroid(t) - depth * body.normal(t);
 }
 
 }  // namespace
+
+double wallThickness(const BemSurface& body, const TriangleBvh& tree, size_t triangle) {
+  const Vec3 inwards = -body.normal(triangle);
+  const double skin = 1e-6 * body.size(triangle);
+  const auto behind = tree.firstHit({body.centroid(triangle) + skin * inwards, inwards});
+  return behind ? behind->t + skin : std::numeric_limits<double>::infinity();
+}
 
 std::vector<CrackSeed> findCrackSeeds(const BemSurface& body, const TriangleBvh& tree,
                                       Span<const Mat3> stress, const ScalarField& strength,

@@ -15,6 +15,10 @@ struct InitiationOptions {
   size_t limit = 1;               // at most so many seeds
 };
 
+/// m, how thick the body is below the middle of a triangle; infinite where nothing is behind it. `tree` is of
+/// the body.
+double wallThickness(const BemSurface& body, const TriangleBvh& tree, size_t triangle);
+
 /// A place for a new crack.
 struct CrackSeed {
   int32_t triangle = -1;
