@@ -15,10 +15,10 @@ namespace {
 
 constexpr double kVoxel = 0.01, kHalf = 0.5;
 
-/// A flat crack at z = height over a rectangle, as a band.
-SheetBand flat(double height, double x0, double x1, double y0 = -0.6, double y1 = 0.6) {
+/// A flat crack at z = height + slope x over a rectangle, as a band.
+SheetBand flat(double height, double x0, double x1, double y0 = -0.6, double y1 = 0.6, double slope = 0) {
   SheetBand band(kVoxel);
-  const auto at = [&](double x, double y) { return Vec3(x, y, height); };
+  const auto at = [&](double x, double y) { return Vec3(x, y, height + slope * x); };
   for (double x = x0; x < x1 - 1e-9; x += kVoxel) {
     const double to = std::min(x + kVoxel, x1);
     for (double y = y0; y < y1 - 1e-9; y += kVoxel) {
@@ -90,6 +90,25 @@ TEST(Ligaments, AreDividedInTheMiddle) {
   ASSERT_EQ(voxels.size(), 2u);
   EXPECT_NEAR(static_cast<double>(voxels[0]), static_cast<double>(voxels[1]),
               0.02 * static_cast<double>(voxels[1]));
+}
+
+TEST(Ligaments, BreakAlongASmoothFace) {
+  // Between two cracks in an inclined plane the face goes on in it, without the stairs of the grid.
+  Halves halves;
+  const double slope = 0.4;
+  const SheetBand left = flat(0, -0.6, -0.03, -0.6, 0.6, slope), right = flat(0, 0.03, 0.6, -0.6, 0.6, slope);
+  const std::vector<const SheetBand*> cracks{&left, &right};
+  Fragments fragments(halves.tree, cracks, {kVoxel, 1.4 * kVoxel}, halves.context);
+  const BrokenLigaments broken = breakLigaments(fragments, cracks, {16, 1.4}, halves.context);
+  ASSERT_EQ(broken.parts, 1u);
+  const Vec3 normal = Vec3(-slope, 0, 1).normalized();
+  double area = 0, along = 0;
+  for (const CrackSample& sample : broken.samples) {
+    EXPECT_LT(std::abs(normal.dot(sample.place)), 1.5);
+    area += static_cast<double>(sample.area);
+    along += static_cast<double>(sample.area) * std::abs(normal.dot(sample.normal));
+  }
+  EXPECT_GT(along, 0.98 * area);
 }
 
 TEST(Ligaments, LeaveAloneWhatIsNotCracked) {
