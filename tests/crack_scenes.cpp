@@ -3,11 +3,11 @@
 #include "grid_box.h"
 
 #include <hackle/core/error.h>
-#include <hackle/fracture/crack/crack_pieces.h>
+#include <hackle/fracture/crack/pieces/crack_pieces.h>
 #include <hackle/geometry/topology.h>
 #include <hackle/io/file.h>
-#include <hackle/meshing/coarse_surface.h>
-#include <hackle/meshing/shapes.h>
+#include <hackle/meshing/shapes/shapes.h>
+#include <hackle/meshing/surface/coarse_surface.h>
 #include <hackle/volume/grain_field.h>
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 // resolutions.
 #pragma once
 
-#include <hackle/fracture/crack/solver.h>
+#include <hackle/fracture/crack/growth/crack_solver.h>
 
 #include <filesystem>
 #include <functional>

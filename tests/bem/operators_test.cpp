@@ -1,8 +1,8 @@
 #include "bem_checks.h"
 
 #include <hackle/core/error.h>
-#include <hackle/meshing/decimate.h>
-#include <hackle/meshing/shapes.h>
+#include <hackle/meshing/shapes/shapes.h>
+#include <hackle/meshing/surface/decimate.h>
 
 #include <gtest/gtest.h>
 #include <Eigen/Eigenvalues>

@@ -2,7 +2,7 @@
 // stage.
 #include "shapes.h"
 
-#include <hackle/fracture/crack/crack_pieces.h>
+#include <hackle/fracture/crack/pieces/crack_pieces.h>
 
 #include <benchmark/benchmark.h>
 

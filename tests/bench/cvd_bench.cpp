@@ -9,7 +9,7 @@
 #include <hackle/fracture/pieces.h>
 #include <hackle/fracture/voronoi/cvd.h>
 #include <hackle/geometry/triangle_mesh.h>
-#include <hackle/meshing/enclosing_lattice.h>
+#include <hackle/meshing/lattice/enclosing_lattice.h>
 #include <hackle/ops/registry.h>
 
 #include <benchmark/benchmark.h>

@@ -1,7 +1,7 @@
 #include <benchmark/benchmark.h>
 #include <hackle/fem/free_body.h>
 #include <hackle/fem/vibration.h>
-#include <hackle/meshing/lattice.h>
+#include <hackle/meshing/lattice/lattice.h>
 
 namespace hackle {
 namespace {

@@ -2,7 +2,7 @@
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/normals.h>
-#include <hackle/geometry/pieces.h>
+#include <hackle/geometry/piece_names.h>
 #include <hackle/geometry/topology.h>
 #include <hackle/geometry/triangle_mesh.h>
 #include <hackle/geometry/winding_number.h>

@@ -1,5 +1,5 @@
 #include <benchmark/benchmark.h>
-#include <hackle/meshing/shapes.h>
+#include <hackle/meshing/shapes/shapes.h>
 
 namespace hackle {
 namespace {

@@ -4,10 +4,10 @@
 #include <fracture/mode_lattices.h>
 #include <hackle/core/error.h>
 #include <hackle/fracture/modes/mode_search.h>
-#include <hackle/fracture/modes/solver.h>
-#include <hackle/meshing/lattice.h>
-#include <hackle/meshing/shapes.h>
-#include <hackle/meshing/surface_distance.h>
+#include <hackle/fracture/modes/mode_solver.h>
+#include <hackle/meshing/lattice/lattice.h>
+#include <hackle/meshing/shapes/shapes.h>
+#include <hackle/meshing/surface/surface_distance.h>
 
 #include <chrono>
 #include <cmath>

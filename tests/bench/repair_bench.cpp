@@ -1,6 +1,6 @@
 // Speed of the input check and of repair.
-#include <hackle/meshing/repair.h>
-#include <hackle/meshing/solid_input.h>
+#include <hackle/meshing/repair/checked_solid.h>
+#include <hackle/meshing/repair/repair.h>
 
 #include "../shapes.h"
 

@@ -1,8 +1,8 @@
 #include <benchmark/benchmark.h>
-#include <hackle/meshing/enclosing_lattice.h>
-#include <hackle/meshing/shapes.h>
-#include <hackle/meshing/surface_distance.h>
-#include <hackle/meshing/tet_locator.h>
+#include <hackle/meshing/lattice/enclosing_lattice.h>
+#include <hackle/meshing/lattice/tet_locator.h>
+#include <hackle/meshing/shapes/shapes.h>
+#include <hackle/meshing/surface/surface_distance.h>
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 #include <hackle/fem/impact_response.h>
-#include <hackle/meshing/enclosing_lattice.h>
+#include <hackle/meshing/lattice/enclosing_lattice.h>
 
 #include <gtest/gtest.h>
 #include <shapes.h>

@@ -3,7 +3,7 @@
 
 #include <hackle/core/random.h>
 #include <hackle/fem/elastic_mesh.h>
-#include <hackle/meshing/lattice.h>
+#include <hackle/meshing/lattice/lattice.h>
 
 #include <array>
 #include <cmath>

@@ -1,8 +1,8 @@
 #include "penny_cube.h"
 
 #include <gtest/gtest.h>
-#include <hackle/fracture/crack/estimates.h>
-#include <hackle/fracture/crack/propagation.h>
+#include <hackle/fracture/crack/growth/estimates.h>
+#include <hackle/fracture/crack/growth/propagation.h>
 
 #include <algorithm>
 

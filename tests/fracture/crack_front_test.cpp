@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <hackle/core/error.h>
-#include <hackle/fracture/crack/fine_front.h>
+#include <hackle/fracture/crack/growth/fine_front.h>
 #include <hackle/geometry/triangle_mesh.h>
 
 #include <cmath>

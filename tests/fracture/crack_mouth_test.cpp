@@ -4,8 +4,8 @@
 #include <hackle/bem/evaluation.h>
 #include <hackle/bem/mouth.h>
 #include <hackle/core/context.h>
-#include <hackle/fracture/crack/branching.h>
-#include <hackle/fracture/crack/state.h>
+#include <hackle/fracture/crack/growth/branching.h>
+#include <hackle/fracture/crack/growth/crack_state.h>
 
 #include <gtest/gtest.h>
 

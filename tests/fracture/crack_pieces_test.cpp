@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <hackle/core/error.h>
 #include <hackle/core/random.h>
-#include <hackle/fracture/crack/crack_pieces.h>
+#include <hackle/fracture/crack/pieces/crack_pieces.h>
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/topology.h>
 

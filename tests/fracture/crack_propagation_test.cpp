@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 #include <hackle/core/random.h>
-#include <hackle/fracture/crack/propagation.h>
+#include <hackle/fracture/crack/growth/propagation.h>
 
 #include <cmath>
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <hackle/core/error.h>
-#include <hackle/fracture/crack/crack_surfaces.h>
+#include <hackle/fracture/crack/pieces/crack_surfaces.h>
 #include <hackle/geometry/topology.h>
 #include <hackle/volume/grain_field.h>
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 #include <hackle/core/error.h>
-#include <hackle/fracture/crack/initial_crack.h>
-#include <hackle/fracture/crack/state.h>
+#include <hackle/fracture/crack/growth/crack_state.h>
+#include <hackle/fracture/crack/growth/initial_crack.h>
 
 namespace hackle {
 namespace {

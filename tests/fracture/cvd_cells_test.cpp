@@ -5,8 +5,8 @@
 #include <hackle/fracture/voronoi/cvd.h>
 #include <hackle/fracture/voronoi/geodesics.h>
 #include <hackle/fracture/voronoi/mean_value.h>
-#include <hackle/meshing/cutter.h>
-#include <hackle/meshing/enclosing_lattice.h>
+#include <hackle/meshing/cut/cutter.h>
+#include <hackle/meshing/lattice/enclosing_lattice.h>
 #include <hackle/ops/registry.h>
 
 #include <map>

@@ -5,8 +5,8 @@
 #include <hackle/bem/mouth.h>
 #include <hackle/core/error.h>
 #include <hackle/core/random.h>
-#include <hackle/fracture/crack/initial_crack.h>
-#include <hackle/fracture/crack/solver.h>
+#include <hackle/fracture/crack/growth/crack_solver.h>
+#include <hackle/fracture/crack/growth/initial_crack.h>
 #include <hackle/geometry/mass_properties.h>
 
 #include <cmath>

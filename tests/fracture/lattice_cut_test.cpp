@@ -5,8 +5,8 @@
 #include <hackle/fracture/pieces.h>
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/topology.h>
-#include <hackle/meshing/cutter.h>
-#include <hackle/meshing/enclosing_lattice.h>
+#include <hackle/meshing/cut/cutter.h>
+#include <hackle/meshing/lattice/enclosing_lattice.h>
 #include <hackle/ops/registry.h>
 
 #include <map>

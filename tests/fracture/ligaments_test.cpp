@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 #include <hackle/core/error.h>
-#include <hackle/fracture/crack/crack_pieces.h>
-#include <hackle/fracture/crack/ligaments.h>
+#include <hackle/fracture/crack/pieces/crack_pieces.h>
+#include <hackle/fracture/crack/pieces/ligaments.h>
 #include <hackle/geometry/topology.h>
 
 #include <algorithm>

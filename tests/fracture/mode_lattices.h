@@ -3,7 +3,7 @@
 
 #include <hackle/core/random.h>
 #include <hackle/fracture/modes/element_graph.h>
-#include <hackle/meshing/lattice.h>
+#include <hackle/meshing/lattice/lattice.h>
 
 #include <array>
 #include <cmath>

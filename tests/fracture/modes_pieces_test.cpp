@@ -6,7 +6,7 @@
 #include <hackle/fracture/modes/implicit_step.h>
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/topology.h>
-#include <hackle/meshing/shapes.h>
+#include <hackle/meshing/shapes/shapes.h>
 
 #include <numeric>
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <hackle/core/error.h>
 #include <hackle/core/random.h>
-#include <hackle/fracture/modes/solver.h>
+#include <hackle/fracture/modes/mode_solver.h>
 
 #include <ctime>
 

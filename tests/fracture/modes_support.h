@@ -4,7 +4,7 @@
 #include "../shapes.h"
 
 #include <hackle/fracture/modes/prefracture.h>
-#include <hackle/meshing/enclosing_lattice.h>
+#include <hackle/meshing/lattice/enclosing_lattice.h>
 
 #include <algorithm>
 #include <functional>

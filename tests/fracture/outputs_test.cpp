@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 #include <hackle/core/random.h>
-#include <hackle/fracture/levels.h>
+#include <hackle/fracture/refracture.h>
 #include <hackle/geometry/mass_properties.h>
-#include <hackle/geometry/pieces.h>
+#include <hackle/geometry/piece_names.h>
 #include <hackle/geometry/topology.h>
-#include <hackle/meshing/self_intersections.h>
+#include <hackle/meshing/repair/self_intersections.h>
 #include <hackle/ops/registry.h>
 #include <hackle/volume/grid.h>
 

@@ -4,7 +4,7 @@
 #include "../grid_box.h"
 #include "../shapes.h"
 
-#include <hackle/fracture/crack/solver.h>
+#include <hackle/fracture/crack/growth/crack_solver.h>
 
 #include <cmath>
 

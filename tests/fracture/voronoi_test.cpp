@@ -5,7 +5,7 @@
 #include <hackle/fracture/pieces.h>
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/mass_properties.h>
-#include <hackle/geometry/pieces.h>
+#include <hackle/geometry/piece_names.h>
 #include <hackle/geometry/topology.h>
 #include <hackle/geometry/winding_number.h>
 #include <hackle/io/file.h>

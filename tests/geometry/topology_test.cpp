@@ -1,6 +1,6 @@
 #include <hackle/geometry/topology.h>
 
-#include <hackle/geometry/pieces.h>
+#include <hackle/geometry/piece_names.h>
 #include <shapes.h>
 
 #include <gtest/gtest.h>

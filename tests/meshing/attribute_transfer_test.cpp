@@ -1,5 +1,5 @@
 // Attributes carried from one surface to another near it.
-#include <hackle/meshing/attribute_transfer.h>
+#include <hackle/meshing/surface/attribute_transfer.h>
 
 #include "shapes.h"
 

@@ -1,7 +1,7 @@
 // Splitting long edges keeps the surface, closed, with better triangles.
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/topology.h>
-#include <hackle/meshing/bisect_edges.h>
+#include <hackle/meshing/surface/bisect_edges.h>
 
 #include <gtest/gtest.h>
 #include <shapes.h>

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 #include <hackle/core/random.h>
-#include <hackle/meshing/bisection_lattice.h>
+#include <hackle/meshing/lattice/bisection_lattice.h>
 
 #include <algorithm>
 #include <map>

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
-#include <hackle/meshing/extrude.h>
-#include <hackle/meshing/grid_solid.h>
-#include <hackle/meshing/revolve.h>
-#include <hackle/meshing/tube.h>
+#include <hackle/meshing/shapes/extrude.h>
+#include <hackle/meshing/shapes/grid_solid.h>
+#include <hackle/meshing/shapes/revolve.h>
+#include <hackle/meshing/shapes/tube.h>
 #include <meshing/surface_checks.h>
 
 namespace hackle {

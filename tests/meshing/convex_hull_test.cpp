@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 #include <hackle/core/random.h>
-#include <hackle/meshing/convex_hull.h>
+#include <hackle/meshing/surface/convex_hull.h>
 
 #include <map>
 

@@ -2,12 +2,12 @@
 #include <gtest/gtest.h>
 #include <hackle/core/error.h>
 #include <hackle/geometry/triangle_mesh.h>
-#include <hackle/meshing/box_tree.h>
-#include <hackle/meshing/decimate.h>
-#include <hackle/meshing/quadric.h>
-#include <hackle/meshing/self_intersections.h>
-#include <hackle/meshing/shapes.h>
-#include <hackle/meshing/surface_deviation.h>
+#include <hackle/meshing/repair/self_intersections.h>
+#include <hackle/meshing/shapes/shapes.h>
+#include <hackle/meshing/surface/box_tree.h>
+#include <hackle/meshing/surface/decimate.h>
+#include <hackle/meshing/surface/quadric.h>
+#include <hackle/meshing/surface/surface_deviation.h>
 #include <meshing/surface_checks.h>
 #include <shapes.h>
 

@@ -3,8 +3,8 @@
 #include <hackle/geometry/triangle_distance.h>
 #include <hackle/geometry/winding_number.h>
 #include <hackle/io/file.h>
-#include <hackle/meshing/enclosing_lattice.h>
-#include <hackle/meshing/tet_locator.h>
+#include <hackle/meshing/lattice/enclosing_lattice.h>
+#include <hackle/meshing/lattice/tet_locator.h>
 #include <meshing/lattice_checks.h>
 #include <shapes.h>
 

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 #include <hackle/core/random.h>
-#include <hackle/meshing/cube_cases.h>
-#include <hackle/meshing/implicit.h>
-#include <hackle/meshing/isosurface.h>
+#include <hackle/meshing/shapes/implicit.h>
+#include <hackle/meshing/surface/cube_cases.h>
+#include <hackle/meshing/surface/isosurface.h>
 #include <meshing/surface_checks.h>
 
 namespace hackle {

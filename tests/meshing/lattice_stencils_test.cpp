@@ -1,8 +1,8 @@
 #include "lattice_checks.h"
 
 #include <gtest/gtest.h>
-#include <hackle/meshing/lattice.h>
-#include <hackle/meshing/lattice_stencils.h>
+#include <hackle/meshing/lattice/lattice.h>
+#include <hackle/meshing/lattice/lattice_stencils.h>
 
 #include <algorithm>
 #include <cmath>

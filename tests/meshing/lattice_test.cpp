@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 #include <hackle/core/random.h>
-#include <hackle/meshing/implicit.h>
-#include <hackle/meshing/lattice.h>
-#include <hackle/meshing/shapes.h>
-#include <hackle/meshing/surface_distance.h>
+#include <hackle/meshing/lattice/lattice.h>
+#include <hackle/meshing/shapes/implicit.h>
+#include <hackle/meshing/shapes/shapes.h>
+#include <hackle/meshing/surface/surface_distance.h>
 #include <meshing/lattice_checks.h>
 #include <shapes.h>
 

@@ -1,4 +1,4 @@
-#include <hackle/meshing/planar_faces.h>
+#include <hackle/meshing/cut/planar_faces.h>
 
 #include <gtest/gtest.h>
 #include <hackle/core/random.h>

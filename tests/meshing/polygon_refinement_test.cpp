@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 #include <hackle/core/random.h>
-#include <hackle/meshing/polygon_refinement.h>
+#include <hackle/meshing/surface/polygon_refinement.h>
 
 #include <map>
 

@@ -1,12 +1,12 @@
 // Laws of repair: made dirt comes off, what is clean stays, what comes out is a solid.
 #include <hackle/core/random.h>
 #include <hackle/geometry/mass_properties.h>
-#include <hackle/geometry/pieces.h>
+#include <hackle/geometry/piece_names.h>
 #include <hackle/geometry/topology.h>
 #include <hackle/geometry/transform.h>
-#include <hackle/meshing/repair.h>
-#include <hackle/meshing/shapes.h>
-#include <hackle/meshing/solid_input.h>
+#include <hackle/meshing/repair/checked_solid.h>
+#include <hackle/meshing/repair/repair.h>
+#include <hackle/meshing/shapes/shapes.h>
 
 #include "io/geometry_difference.h"
 #include "meshing/surface_checks.h"

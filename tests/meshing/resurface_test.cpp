@@ -5,8 +5,8 @@
 #include <hackle/geometry/triangle_mesh.h>
 #include <hackle/io/codec.h>
 #include <hackle/io/file.h>
-#include <hackle/meshing/level_set_surface.h>
-#include <hackle/meshing/resurface.h>
+#include <hackle/meshing/repair/resurface.h>
+#include <hackle/meshing/surface/level_set_surface.h>
 #include <meshing/surface_checks.h>
 #include <shapes.h>
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 #include <hackle/core/random.h>
-#include <hackle/meshing/score_predicates.h>
+#include <hackle/meshing/cut/score_predicates.h>
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 #include <gtest/gtest.h>
-#include <hackle/meshing/shapes.h>
+#include <hackle/meshing/shapes/shapes.h>
 #include <meshing/surface_checks.h>
 
 namespace hackle {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 #include <hackle/core/random.h>
-#include <hackle/meshing/voronoi_diagram.h>
+#include <hackle/meshing/cut/voronoi_diagram.h>
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 // The operators that describe, move and combine geometry.
 #include <hackle/geometry/mass_properties.h>
-#include <hackle/geometry/pieces.h>
+#include <hackle/geometry/piece_names.h>
 #include <hackle/geometry/triangle_mesh.h>
 #include <hackle/ops/registry.h>
 #include <shapes.h>

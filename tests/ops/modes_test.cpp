@@ -8,7 +8,7 @@
 #include <hackle/geometry/triangle_mesh.h>
 #include <hackle/io/houdini/reader.h>
 #include <hackle/io/houdini/writer.h>
-#include <hackle/meshing/shapes.h>
+#include <hackle/meshing/shapes/shapes.h>
 #include <hackle/ops/registry.h>
 #include <hackle/volume/grid.h>
 

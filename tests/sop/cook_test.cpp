@@ -2,7 +2,7 @@
 #include "../shapes.h"
 #include "network.h"
 
-#include <hackle/geometry/pieces.h>
+#include <hackle/geometry/piece_names.h>
 
 #include <GA/GA_Handle.h>
 #include <GU/GU_PrimPacked.h>

@@ -1,7 +1,7 @@
 // Boundary elements against exact solutions: the table of theory in lib/hackle/bem/README.md.
 #include <hackle/bem/mouth.h>
 #include <hackle/bem/stress_intensity.h>
-#include <hackle/fracture/crack/propagation.h>
+#include <hackle/fracture/crack/growth/propagation.h>
 
 #include "bem/elastic_bodies.h"
 #include "validation/table.h"

@@ -4,7 +4,7 @@
 #include <hackle/core/random.h>
 #include <hackle/fracture/voronoi/cvd.h>
 #include <hackle/fracture/voronoi/geodesics.h>
-#include <hackle/meshing/enclosing_lattice.h>
+#include <hackle/meshing/lattice/enclosing_lattice.h>
 #include <hackle/ops/registry.h>
 
 #include <fmt/format.h>

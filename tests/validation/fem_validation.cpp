@@ -3,7 +3,7 @@
 #include <hackle/fem/fixed_body.h>
 #include <hackle/fem/free_body.h>
 #include <hackle/fem/vibration.h>
-#include <hackle/meshing/lattice.h>
+#include <hackle/meshing/lattice/lattice.h>
 
 #include "fem/tet_meshes.h"
 #include "validation/table.h"

@@ -2,7 +2,7 @@
 
 #include <hackle/core/error.h>
 #include <hackle/core/parallel.h>
-#include <hackle/meshing/lattice.h>
+#include <hackle/meshing/lattice/lattice.h>
 
 namespace hackle {
 

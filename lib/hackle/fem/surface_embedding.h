@@ -3,7 +3,7 @@
 
 #include <hackle/geometry/bvh.h>
 #include <hackle/mechanics/contact.h>
-#include <hackle/meshing/tet_locator.h>
+#include <hackle/meshing/lattice/tet_locator.h>
 
 #include <Eigen/Core>
 

@@ -5,7 +5,7 @@
 #include <hackle/core/random.h>
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/noise.h>
-#include <hackle/meshing/polygon_refinement.h>
+#include <hackle/meshing/surface/polygon_refinement.h>
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <hackle/core/context.h>
-#include <hackle/meshing/cut.h>
+#include <hackle/meshing/cut/cut.h>
 
 #include <vector>
 

@@ -5,7 +5,7 @@
 #include <hackle/core/value.h>
 #include <hackle/fracture/piece_components.h>
 #include <hackle/geometry/triangle_mesh.h>
-#include <hackle/meshing/cut.h>
+#include <hackle/meshing/cut/cut.h>
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 #include <hackle/fracture/proxies.h>
 
 #include <hackle/core/parallel.h>
-#include <hackle/meshing/convex_hull.h>
+#include <hackle/meshing/surface/convex_hull.h>
 
 #include <fmt/format.h>
 

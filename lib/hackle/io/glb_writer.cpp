@@ -1,7 +1,7 @@
 #include <hackle/io/glb.h>
 
 #include <hackle/core/version.h>
-#include <hackle/geometry/pieces.h>
+#include <hackle/geometry/piece_names.h>
 #include <hackle/geometry/triangle_mesh.h>
 #include <hackle/io/byte_order.h>
 #include <hackle/io/left_out.h>

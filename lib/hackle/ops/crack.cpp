@@ -1,7 +1,7 @@
 #include <hackle/core/error.h>
-#include <hackle/fracture/crack/crack_outputs.h>
-#include <hackle/fracture/crack/crack_surfaces.h>
-#include <hackle/fracture/crack/state.h>
+#include <hackle/fracture/crack/growth/crack_state.h>
+#include <hackle/fracture/crack/pieces/crack_outputs.h>
+#include <hackle/fracture/crack/pieces/crack_surfaces.h>
 #include <hackle/io/bytes.h>
 #include <hackle/io/file.h>
 #include <hackle/ops/catalogue.h>

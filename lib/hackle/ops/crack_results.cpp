@@ -1,10 +1,10 @@
 #include <hackle/ops/crack_results.h>
 
 #include <hackle/core/error.h>
-#include <hackle/fracture/crack/crack_outputs.h>
-#include <hackle/fracture/crack/crack_surfaces.h>
+#include <hackle/fracture/crack/pieces/crack_outputs.h>
+#include <hackle/fracture/crack/pieces/crack_surfaces.h>
 #include <hackle/geometry/mass_properties.h>
-#include <hackle/meshing/cutter.h>
+#include <hackle/meshing/cut/cutter.h>
 
 #include <fmt/format.h>
 

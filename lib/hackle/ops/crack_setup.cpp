@@ -2,8 +2,8 @@
 
 #include <hackle/core/error.h>
 #include <hackle/core/memo.h>
-#include <hackle/fracture/crack/initial_crack.h>
-#include <hackle/fracture/crack/state.h>
+#include <hackle/fracture/crack/growth/crack_state.h>
+#include <hackle/fracture/crack/growth/initial_crack.h>
 #include <hackle/geometry/topology.h>
 #include <hackle/io/bytes.h>
 

@@ -1,7 +1,7 @@
 // From the inputs and parameters of the operator crack to a solver that is ready to step.
 #pragma once
 
-#include <hackle/fracture/crack/solver.h>
+#include <hackle/fracture/crack/growth/crack_solver.h>
 #include <hackle/ops/boundary_conditions.h>
 #include <hackle/ops/fracture_output.h>
 #include <hackle/ops/material.h>

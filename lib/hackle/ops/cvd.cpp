@@ -1,5 +1,5 @@
 #include <hackle/fracture/voronoi/degree_model.h>
-#include <hackle/meshing/cutter.h>
+#include <hackle/meshing/cut/cutter.h>
 #include <hackle/ops/catalogue.h>
 #include <hackle/ops/cvd_setup.h>
 #include <hackle/ops/fracture_output.h>

@@ -1,8 +1,8 @@
 #include <hackle/ops/cvd_setup.h>
 
 #include <hackle/geometry/geometry_key.h>
-#include <hackle/meshing/enclosing_lattice.h>
-#include <hackle/meshing/solid_input.h>
+#include <hackle/meshing/lattice/enclosing_lattice.h>
+#include <hackle/meshing/repair/checked_solid.h>
 #include <hackle/volume/grid.h>
 
 #include <fmt/format.h>

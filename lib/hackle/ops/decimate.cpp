@@ -1,10 +1,10 @@
 #include <hackle/ops/catalogue.h>
 
 #include <hackle/geometry/triangle_mesh.h>
-#include <hackle/meshing/decimate.h>
-#include <hackle/meshing/self_intersections.h>
-#include <hackle/meshing/surface_deviation.h>
-#include <hackle/ops/solid_input.h>
+#include <hackle/meshing/repair/self_intersections.h>
+#include <hackle/meshing/surface/decimate.h>
+#include <hackle/meshing/surface/surface_deviation.h>
+#include <hackle/ops/solid_surface.h>
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 #include <hackle/core/parallel.h>
-#include <hackle/geometry/pieces.h>
+#include <hackle/geometry/piece_names.h>
 #include <hackle/ops/catalogue.h>
 
 #include <cmath>

@@ -1,7 +1,7 @@
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/topology.h>
 #include <hackle/geometry/triangle_mesh.h>
-#include <hackle/meshing/shapes.h>
+#include <hackle/meshing/shapes/shapes.h>
 #include <hackle/ops/catalogue.h>
 
 namespace hackle {

@@ -1,5 +1,5 @@
 #include <hackle/geometry/bvh.h>
-#include <hackle/geometry/pieces.h>
+#include <hackle/geometry/piece_names.h>
 #include <hackle/ops/catalogue.h>
 #include <hackle/ops/modes_precompute.h>
 

@@ -6,9 +6,9 @@
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/geometry_archive.h>
 #include <hackle/geometry/mass_properties.h>
-#include <hackle/meshing/enclosing_lattice.h>
-#include <hackle/meshing/repair.h>
-#include <hackle/meshing/solid_input.h>
+#include <hackle/meshing/lattice/enclosing_lattice.h>
+#include <hackle/meshing/repair/checked_solid.h>
+#include <hackle/meshing/repair/repair.h>
 #include <hackle/volume/grid.h>
 
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <hackle/fracture/modes/impact.h>
+#include <hackle/fracture/modes/mode_solver.h>
 #include <hackle/fracture/modes/prefracture.h>
-#include <hackle/fracture/modes/solver.h>
 #include <hackle/ops/blob.h>
 #include <hackle/ops/fracture_output.h>
 #include <hackle/ops/material.h>

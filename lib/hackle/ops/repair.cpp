@@ -1,7 +1,7 @@
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/topology.h>
 #include <hackle/geometry/triangle_mesh.h>
-#include <hackle/meshing/repair.h>
+#include <hackle/meshing/repair/repair.h>
 #include <hackle/ops/catalogue.h>
 
 namespace hackle {

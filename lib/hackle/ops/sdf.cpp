@@ -2,7 +2,7 @@
 
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/triangle_mesh.h>
-#include <hackle/ops/solid_input.h>
+#include <hackle/ops/solid_surface.h>
 #include <hackle/volume/grid.h>
 #include <hackle/volume/level_set.h>
 

@@ -3,10 +3,10 @@
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/geometry_key.h>
 #include <hackle/geometry/topology.h>
-#include <hackle/meshing/bisect_edges.h>
-#include <hackle/meshing/coarse_surface.h>
-#include <hackle/meshing/self_intersections.h>
-#include <hackle/meshing/solid_input.h>
+#include <hackle/meshing/repair/checked_solid.h>
+#include <hackle/meshing/repair/self_intersections.h>
+#include <hackle/meshing/surface/bisect_edges.h>
+#include <hackle/meshing/surface/coarse_surface.h>
 #include <hackle/ops/solve_mesh.h>
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #include <hackle/ops/catalogue.h>
 
 #include <hackle/core/error.h>
-#include <hackle/meshing/level_set_surface.h>
-#include <hackle/ops/solid_input.h>
+#include <hackle/meshing/surface/level_set_surface.h>
+#include <hackle/ops/solid_surface.h>
 
 namespace hackle {
 

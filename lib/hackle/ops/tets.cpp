@@ -1,7 +1,7 @@
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/topology.h>
-#include <hackle/meshing/enclosing_lattice.h>
-#include <hackle/meshing/surface_distance.h>
+#include <hackle/meshing/lattice/enclosing_lattice.h>
+#include <hackle/meshing/surface/surface_distance.h>
 #include <hackle/ops/catalogue.h>
 #include <hackle/volume/grid.h>
 

@@ -1,12 +1,12 @@
 #include <hackle/core/random.h>
-#include <hackle/fracture/levels.h>
+#include <hackle/fracture/refracture.h>
 #include <hackle/fracture/voronoi/sites.h>
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/mass_properties.h>
-#include <hackle/geometry/pieces.h>
+#include <hackle/geometry/piece_names.h>
 #include <hackle/geometry/topology.h>
-#include <hackle/meshing/cutter.h>
-#include <hackle/meshing/solid_input.h>
+#include <hackle/meshing/cut/cutter.h>
+#include <hackle/meshing/repair/checked_solid.h>
 #include <hackle/ops/catalogue.h>
 #include <hackle/ops/fracture_output.h>
 #include <hackle/volume/grid.h>

@@ -1,6 +1,6 @@
 #include <hackle/render/paint.h>
 
-#include <hackle/geometry/pieces.h>
+#include <hackle/geometry/piece_names.h>
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <hackle/core/context.h>
 #include <hackle/core/span.h>
 #include <hackle/geometry/vec.h>
-#include <hackle/meshing/lattice_envelope.h>
+#include <hackle/meshing/cut/lattice_envelope.h>
 
 #include <array>
 #include <vector>

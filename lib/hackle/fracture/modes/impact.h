@@ -3,7 +3,7 @@
 
 #include <hackle/fracture/gluing.h>
 #include <hackle/fracture/modes/modes_cache.h>
-#include <hackle/meshing/tet_locator.h>
+#include <hackle/meshing/lattice/tet_locator.h>
 
 #include <optional>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <hackle/fracture/modes/cut_pool.h>
+#include <hackle/fracture/modes/mode_solver.h>
 #include <hackle/fracture/modes/piecewise.h>
-#include <hackle/fracture/modes/solver.h>
 
 #include <optional>
 #include <vector>

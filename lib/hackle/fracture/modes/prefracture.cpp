@@ -5,7 +5,7 @@
 #include <hackle/fracture/gluing.h>
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/mass_properties.h>
-#include <hackle/meshing/cutter.h>
+#include <hackle/meshing/cut/cutter.h>
 
 #include <cmath>
 

@@ -5,7 +5,7 @@
 #include <hackle/fracture/interior_detail.h>
 #include <hackle/fracture/modes/element_pieces.h>
 #include <hackle/fracture/modes/modes_cache.h>
-#include <hackle/meshing/lattice.h>
+#include <hackle/meshing/lattice/lattice.h>
 
 namespace hackle {
 

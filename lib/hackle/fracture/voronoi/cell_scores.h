@@ -2,7 +2,7 @@
 #pragma once
 
 #include <hackle/fracture/voronoi/lloyd.h>
-#include <hackle/meshing/lattice_envelope.h>
+#include <hackle/meshing/cut/lattice_envelope.h>
 
 namespace hackle {
 

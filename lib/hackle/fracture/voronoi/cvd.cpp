@@ -2,7 +2,7 @@
 
 #include <hackle/core/error.h>
 #include <hackle/core/parallel.h>
-#include <hackle/meshing/cutter.h>
+#include <hackle/meshing/cut/cutter.h>
 
 #include <fmt/format.h>
 

@@ -6,8 +6,8 @@
 #include <hackle/fracture/voronoi/fracture_degree.h>
 #include <hackle/fracture/voronoi/node_energies.h>
 #include <hackle/geometry/triangle_mesh.h>
-#include <hackle/meshing/cut.h>
-#include <hackle/meshing/lattice.h>
+#include <hackle/meshing/cut/cut.h>
+#include <hackle/meshing/lattice/lattice.h>
 
 #include <functional>
 #include <optional>

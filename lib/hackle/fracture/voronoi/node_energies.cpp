@@ -2,7 +2,7 @@
 
 #include <hackle/core/error.h>
 #include <hackle/core/parallel.h>
-#include <hackle/meshing/surface_distance.h>
+#include <hackle/meshing/surface/surface_distance.h>
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <hackle/core/random.h>
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/winding_number.h>
-#include <hackle/meshing/site_tree.h>
+#include <hackle/meshing/cut/site_tree.h>
 
 #include <algorithm>
 #include <cmath>
