@@ -243,7 +243,7 @@ class DetailReader {
     table.assign(static_cast<size_t>(capacity) + 1, -1);
     int32_t number = 0;
     for (const OffsetRuns::Run& run : mElements[index(owner)].runs)
-      for (GA_Size i = 0; i < run.count; ++i) table[static_cast<size_t>(GA_Size(run.start) + i)] = number++;
+      for (GA_Size i = 0; i < run.count; ++i) table[GA_Size(run.start) + i] = number++;
     return table;
   }
 
@@ -269,7 +269,7 @@ class DetailReader {
       for (GA_Offset member = start; member < end; ++member) {
         const size_t at = static_cast<size_t>(GA_Size(member));
         if (at >= number.size() || number[at] < 0) continue;
-        bits[static_cast<size_t>(number[at])] = 1;
+        bits[number[at]] = 1;
         if (source.isOrdered()) order.push_back(number[at]);
       }
     if (!order.empty()) group.order = std::move(order);
@@ -299,7 +299,7 @@ class DetailReader {
     const GA_Attribute* names = mDetail.findAttribute(GA_ATTRIB_POINT, "name");
     for (const GA_Offset primitive : mPacked) {
       const GA_Offset point = mDetail.vertexPoint(mDetail.getPrimitiveList().getVertexList(primitive)(0));
-      holdsPacked[static_cast<size_t>(mDetail.pointIndex(point))] = 1;
+      holdsPacked[mDetail.pointIndex(point)] = 1;
       GU_Detail inside;
       const auto* packed = static_cast<const GU_PrimPacked*>(mDetail.getGEOPrimitive(primitive));
       if (!packed->unpack(inside))
@@ -323,15 +323,14 @@ class DetailReader {
   }
 
   Geometry withoutPoints(std::vector<uint8_t>& unwanted) {
-    for (const int32_t point : mGeometry.vertexPoints()) unwanted[static_cast<size_t>(point)] = 0;
+    for (const int32_t point : mGeometry.vertexPoints()) unwanted[point] = 0;
     std::vector<int32_t> kept, number(mGeometry.pointCount(), -1), corners;
     for (size_t p = 0; p < unwanted.size(); ++p) {
       if (unwanted[p]) continue;
       number[p] = static_cast<int32_t>(kept.size());
       kept.push_back(static_cast<int32_t>(p));
     }
-    for (const int32_t point : mGeometry.vertexPoints())
-      corners.push_back(number[static_cast<size_t>(point)]);
+    for (const int32_t point : mGeometry.vertexPoints()) corners.push_back(number[point]);
     Geometry rest = mGeometry;
     rest.replacePoints(kept, corners);
     // Points that are gone take their names along: names of pieces belong to primitives.

@@ -45,7 +45,7 @@ class Reader {
         // By its number: that is what every kind of menu gives.
         const int64_t item = whole(name);
         if (item < 0 || item >= static_cast<int64_t>(p.menu.size())) return text(name);
-        return p.menu[static_cast<size_t>(item)].token;
+        return p.menu[item].token;
       }
       case ParameterType::Vector:
       case ParameterType::Colour:
@@ -122,7 +122,7 @@ Value::Map nodeValues(const Operator& op, const SOP_NodeCacheOptions& node,
   Value::Map given;
   for (const auto& [name, value] : set) {
     const Parameter& p = *findParameter(op.parameters, name);
-    const Value& checked = all[static_cast<size_t>(&p - op.parameters.data())].second;
+    const Value& checked = all[&p - op.parameters.data()].second;
     if (isEnabled(p, all) && (checked != p.defaultValue || presetOf(op, p)))
       given.emplace_back(name, checked);
   }

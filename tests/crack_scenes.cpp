@@ -67,7 +67,7 @@ TriangleMesh part(const RawMesh& raw, const std::function<bool(int region)>& kee
     for (size_t c = 0; c < 3; ++c) {
       const int32_t old = raw.mesh.triangles[t][c];
       const auto [found, isNew] = number.emplace(old, static_cast<int32_t>(mesh.points.size()));
-      if (isNew) mesh.points.edit().push_back(raw.mesh.points[static_cast<size_t>(old)]);
+      if (isNew) mesh.points.edit().push_back(raw.mesh.points[old]);
       corners[c] = found->second;
     }
     mesh.triangles.edit().push_back(corners);
@@ -129,7 +129,7 @@ class Loads {
   void displace(const Vec3& by, const Where& where) {
     for (const size_t t : in(where)) {
       mScene.data.fixed[t] = {1, 1, 1};
-      for (const int32_t n : mBody.triangle(t)) mScene.data.displacement[static_cast<size_t>(n)] = by;
+      for (const int32_t n : mBody.triangle(t)) mScene.data.displacement[n] = by;
     }
   }
   void pull(const Vec3& traction, const Where& where) {

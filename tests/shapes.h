@@ -35,7 +35,7 @@ inline Geometry wrappedGrid(int u, int v, const std::function<Vec3(double, doubl
   points.reserve(4 * positions.size());
   for (int i = 0; i < u; ++i)
     for (int j = 0; j < v; ++j) {
-      positions[static_cast<size_t>(i * v + j)] = surface(2 * kPi * i / u, 2 * kPi * j / v);
+      positions[i * v + j] = surface(2 * kPi * i / u, 2 * kPi * j / v);
       const int i1 = (i + 1) % u, j1 = (j + 1) % v;
       points.insert(points.end(), {i * v + j, i1 * v + j, i1 * v + j1, i * v + j1});
     }

@@ -48,7 +48,7 @@ py::array textArray(const Attribute& attribute) {
   auto** slots = static_cast<PyObject**>(array.mutable_data());
   for (const int32_t index : attribute.strings().indices) {
     const bool known = index >= 0 && static_cast<size_t>(index) < table.size();
-    PyObject* text = known ? table[static_cast<size_t>(index)].ptr() : empty.ptr();
+    PyObject* text = known ? table[index].ptr() : empty.ptr();
     Py_INCREF(text);
     Py_XSETREF(*slots, text);
     ++slots;
@@ -248,8 +248,7 @@ void setGroup(GeometryObject& self, const std::string& name, const py::object& m
     throw Error(ErrorCode::Usage, name.empty() ? "a group needs a name" : "the detail has no groups");
   const size_t count = self.read().elementCount(owner);
   std::vector<uint8_t> bits(count, 0);
-  for (const int32_t member : selectionFrom(members, count, "group " + name))
-    bits[static_cast<size_t>(member)] = 1;
+  for (const int32_t member : selectionFrom(members, count, "group " + name)) bits[member] = 1;
   Group& group = self.edit().addGroup(owner, name);
   group.bits = std::move(bits);
   group.order = {};

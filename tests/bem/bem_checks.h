@@ -23,7 +23,7 @@ inline BemSurface icosphere(int levels, double radius = 1) {
     const auto middle = [&](int32_t a, int32_t b) {
       const auto [at, isNew] =
           middles.try_emplace({std::min(a, b), std::max(a, b)}, static_cast<int32_t>(points.size()));
-      if (isNew) points.push_back(points[static_cast<size_t>(a)] + points[static_cast<size_t>(b)]);
+      if (isNew) points.push_back(points[a] + points[b]);
       return at->second;
     };
     std::vector<Triangle> finer;

@@ -109,7 +109,7 @@ TEST(CompressedSolver, BodyHeldOnOneSide) {
   for (size_t t = 0; t < surface.triangleCount(); ++t)
     if (surface.centroid(t).x() < 1e-9) {
       held.push_back(static_cast<int32_t>(t));
-      for (int32_t node : surface.triangle(t)) isHeld[static_cast<size_t>(node)] = true;
+      for (int32_t node : surface.triangle(t)) isHeld[node] = true;
     }
   for (size_t i = 0; i < surface.nodeCount(); ++i)
     if (!isHeld[i]) free.push_back(static_cast<int32_t>(i));

@@ -37,7 +37,7 @@ inline void addGrid(Mesh& mesh, int u, int v, const std::function<Vec3(double, d
       if (isNew) mesh.points.push_back(p);
       at.push_back(found->second);
     }
-  const auto corner = [&](int i, int j) { return at[static_cast<size_t>(i * (v + 1) + j)]; };
+  const auto corner = [&](int i, int j) { return at[i * (v + 1) + j]; };
   for (int i = 0; i < u; ++i)
     for (int j = 0; j < v; ++j) {
       const int32_t a = corner(i, j), b = corner(i + 1, j), c = corner(i + 1, j + 1), d = corner(i, j + 1);
@@ -65,7 +65,7 @@ inline Mesh box(const Vec3& low, const Vec3& high, const std::array<int, 3>& cel
         p[v] = low[v] + b * (high[v] - low[v]);
         return p;
       };
-      const int cu = cells[static_cast<size_t>(u)], cv = cells[static_cast<size_t>(v)];
+      const int cu = cells[u], cv = cells[v];
       addGrid(mesh, top ? cu : cv, top ? cv : cu, place);
     }
   }
@@ -143,7 +143,7 @@ inline CrackGrowth crackOf(const Mesh& sheet, size_t firstNode) {
   }
   std::vector<bool> rim(sheet.points.size(), false);
   for (const auto& [edge, count] : edges)
-    if (count == 1) rim[static_cast<size_t>(edge[0])] = rim[static_cast<size_t>(edge[1])] = true;
+    if (count == 1) rim[edge[0]] = rim[edge[1]] = true;
   for (size_t n = 0; n < rim.size(); ++n)
     if (!rim[n]) growth.opened.push_back(static_cast<int32_t>(firstNode + n));
   return growth;

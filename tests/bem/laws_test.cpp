@@ -213,7 +213,7 @@ class ThreeSheets {
     second.onto.assign(second.triangles.size(), -1);
     for (size_t t = 0; t < kPerSheet; ++t) {
       bool beside = false;
-      for (const int32_t n : first.triangles[t]) beside |= first.points[static_cast<size_t>(n)].x() == 0;
+      for (const int32_t n : first.triangles[t]) beside |= first.points[n].x() == 0;
       if (!beside) continue;
       add(Left, 1, second, static_cast<int32_t>(t));
       second.onto.push_back(static_cast<int32_t>(t));

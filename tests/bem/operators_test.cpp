@@ -133,8 +133,7 @@ TEST(BemOperators, BlocksArePartsOfTheWhole) {
     double most = 0;
     for (Eigen::Index i = 0; i < part.rows(); ++i)
       for (Eigen::Index j = 0; j < part.cols(); ++j)
-        most = std::max(most, std::abs(part(i, j) - whole(3 * r[static_cast<size_t>(i / 3)] + i % 3,
-                                                          3 * c[static_cast<size_t>(j / 3)] + j % 3)));
+        most = std::max(most, std::abs(part(i, j) - whole(3 * r[i / 3] + i % 3, 3 * c[j / 3] + j % 3)));
     return most / whole.cwiseAbs().maxCoeff();
   };
   EXPECT_EQ(difference(v, wholeV, rows, columns), 0);

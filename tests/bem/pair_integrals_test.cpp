@@ -112,10 +112,9 @@ class Reference {
     Number square = 0;
     for (Eigen::Index k = 0; k < 3; ++k) {
       for (size_t v = 0; v < 3; ++v)
-        d[static_cast<size_t>(k)] +=
-            onF[v] * Number(mSurface.corner(mF, static_cast<size_t>(mShared.first[v]))[k]) -
-            onG[v] * Number(mSurface.corner(mG, static_cast<size_t>(mShared.second[v]))[k]);
-      square += d[static_cast<size_t>(k)] * d[static_cast<size_t>(k)];
+        d[k] += onF[v] * Number(mSurface.corner(mF, static_cast<size_t>(mShared.first[v]))[k]) -
+                onG[v] * Number(mSurface.corner(mG, static_cast<size_t>(mShared.second[v]))[k]);
+      square += d[k] * d[k];
     }
     const Number inverse = weight / sqrt(square), cubed = inverse / square;
     mSum[0] += inverse;
@@ -125,8 +124,8 @@ class Reference {
     }
     Number alongG = 0, alongF = 0;
     for (size_t k = 0; k < 3 && mShared.count < 3; ++k) {
-      alongG += d[k] * Number(mSurface.normal(mG)[static_cast<Eigen::Index>(k)]) * cubed;
-      alongF -= d[k] * Number(mSurface.normal(mF)[static_cast<Eigen::Index>(k)]) * cubed;
+      alongG += d[k] * Number(mSurface.normal(mG)[k]) * cubed;
+      alongF -= d[k] * Number(mSurface.normal(mF)[k]) * cubed;
     }
     for (size_t v = 0; v < 3; ++v) {
       mSum[7 + static_cast<size_t>(mShared.second[v])] += alongG * onG[v];
@@ -172,8 +171,7 @@ struct Children {
     triangles = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
     for (const Triangle& t : triangles) {
       Mat3 h;
-      for (Eigen::Index v = 0; v < 3; ++v)
-        h.row(v) = bary[static_cast<size_t>(t[static_cast<size_t>(v)])].transpose();
+      for (Eigen::Index v = 0; v < 3; ++v) h.row(v) = bary[t[v]].transpose();
       hats.push_back(h);
     }
   }
@@ -200,8 +198,8 @@ double additivityError(const std::array<Vec3, 3>& a, const std::array<Vec3, 3>& 
       for (size_t k = 0; k < 7; ++k) sum[k] += n[k];
       for (Eigen::Index v = 0; v < 3; ++v)
         for (Eigen::Index c = 0; c < 3; ++c) {
-          sum[static_cast<size_t>(7 + v)] += n[static_cast<size_t>(7 + c)] * second.hats[g](c, v);
-          sum[static_cast<size_t>(10 + v)] += n[static_cast<size_t>(10 + c)] * first.hats[f](c, v);
+          sum[7 + v] += n[7 + c] * second.hats[g](c, v);
+          sum[10 + v] += n[10 + c] * first.hats[f](c, v);
         }
     }
   return difference(whole, sum, std::max(parents.size(0), parents.size(1)));
@@ -219,7 +217,7 @@ TEST(PairIntegrals, AddUpOverPartsOfAnyShape) {
     if (i % 4 == 2) a[2] = a[0] + random.uniform() * (a[1] - a[0]) + thin * vec();
     if (i % 4 == 3) b[2] = 0.5 * (b[0] + b[1]) + thin * vec();
     const int shared = i % 5;
-    for (int v = 0; v < shared && v < 3; ++v) b[static_cast<size_t>(v)] = a[static_cast<size_t>((v + i) % 3)];
+    for (int v = 0; v < shared && v < 3; ++v) b[v] = a[(v + i) % 3];
     if (shared == 4) b[0] += 0.01 * vec();
     if (shared == 0) b[0].z() += 4, b[1].z() += 4, b[2].z() += 4;  // crossing triangles are less exact
     usual = std::max(usual, additivityError(a, b, {}));

@@ -100,7 +100,7 @@ TEST(BemSystem, PatchTestSliding) {
   const LinearField field = stretch(soft());
   const auto fixed = [&](size_t t) {
     Fixed f{0, 0, 0};
-    for (size_t c = 0; c < 3; ++c) f[c] = body.normal(t)[static_cast<Eigen::Index>(c)] < -0.9;
+    for (size_t c = 0; c < 3; ++c) f[c] = body.normal(t)[c] < -0.9;
     return f;
   };
   const BemSystem system(body, soft(), dataOf(body, field, fixed), {}, context);
@@ -163,8 +163,7 @@ TEST(BemSystem, KnownJumpsActLikeSolvedOnes) {
     known.addSheets(two);
     Eigen::MatrixXd jumps = Eigen::MatrixXd::Zero(21, 2);
     for (Eigen::Index i = 0; i < 7; ++i)
-      jumps.col(i < 3).segment<3>(3 * i) =
-          exact.displacement(static_cast<size_t>(nodes[static_cast<size_t>(i)]));
+      jumps.col(i < 3).segment<3>(3 * i) = exact.displacement(static_cast<size_t>(nodes[i]));
     const Eigen::MatrixXd loads = known.jumpLoads(nodes, jumps, {}, context);
     known.setKnownJumps(nodes, jumps.rowwise().sum(), loads.rowwise().sum());
     const BemSolution given = known.solve(context);

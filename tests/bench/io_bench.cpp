@@ -23,7 +23,7 @@ Geometry torus(size_t triangles) {
   for (int32_t i = 0; i < n; ++i)
     for (int32_t j = 0; j < n; ++j) {
       const double a = 2 * M_PI * i / n, b = 2 * M_PI * j / n, r = 0.3 + 0.05 * std::sin(9 * a);
-      positions[static_cast<size_t>(point(i, j))] =
+      positions[point(i, j)] =
           Vec3((1 + r * std::cos(b)) * std::cos(a), r * std::sin(b), (1 + r * std::cos(b)) * std::sin(a));
       for (const int32_t p : {point(i, j), point(i, j + 1), point(i + 1, j + 1), point(i, j),
                               point(i + 1, j + 1), point(i + 1, j)})

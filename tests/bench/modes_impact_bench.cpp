@@ -79,7 +79,7 @@ void impact(benchmark::State& state) {
     const Blow hit{Vec3(random.uniform(), random.uniform(), random.uniform()), Vec3(0, -1, 0)};
     const ImpactResult result = projector.project(Span<const Blow>(&hit, 1), options);
     pieces = glueContacts(cache.parts, result.glued, "piece").names.size();
-    for (size_t p = 0; p < partOf.size(); ++p) moved[p] = result.velocity[static_cast<size_t>(partOf[p])];
+    for (size_t p = 0; p < partOf.size(); ++p) moved[p] = result.velocity[partOf[p]];
     benchmark::DoNotOptimize(moved.data());
   }
   state.counters["modes"] = static_cast<double>(cache.modes.size());

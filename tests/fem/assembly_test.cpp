@@ -97,7 +97,7 @@ TEST(Assembly, TractionsOnAClosedSurfaceOfConstantPressureBalance) {
   const auto faces = boundaryFaces(mesh.tetrahedra, {}, context);
   std::vector<Vec3> pressure;
   for (const Triangle& t : faces) {
-    const auto at = [&](size_t k) { return mesh.points[static_cast<size_t>(t[k])]; };
+    const auto at = [&](size_t k) { return mesh.points[t[k]]; };
     pressure.push_back(-1e5 * (at(1) - at(0)).cross(at(2) - at(0)).normalized());
   }
   const Eigen::VectorXd f = tractionForces(mesh.points, faces, pressure);

@@ -63,7 +63,7 @@ TEST(SurfaceEmbedding, PlacesOutsideGoToTheNearestOfTheBoundary) {
   Vec3 at = Vec3::Zero();
   double sum = 0;
   for (size_t k = 0; k < 4; ++k) {
-    at += place.weights[k] * box.points[static_cast<size_t>(place.points[k])];
+    at += place.weights[k] * box.points[place.points[k]];
     sum += place.weights[k];
   }
   EXPECT_NEAR(sum, 1, 1e-14);
@@ -113,8 +113,7 @@ TEST(ImpactResponse, IsStrongestAtTheHitAndTurnsWithIt) {
     const auto top = static_cast<size_t>(
         std::max_element(r.energyDensities.begin(), r.energyDensities.end()) - r.energyDensities.begin());
     Vec3 middle = Vec3::Zero();
-    for (const int32_t p : body.mesh().tetrahedra[top])
-      middle += 0.25 * body.mesh().points[static_cast<size_t>(p)];
+    for (const int32_t p : body.mesh().tetrahedra[top]) middle += 0.25 * body.mesh().points[p];
     EXPECT_LT((middle - 0.1 * axis).norm(), 0.04);
   }
   for (const double e : energies) EXPECT_NEAR(e / energies[0], 1, 0.1);

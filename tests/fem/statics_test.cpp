@@ -64,7 +64,7 @@ TEST(FixedBody, TwoMaterialsInARowAddTheirStretch) {
   mesh.materials.clear();
   for (const Tetrahedron& t : mesh.tetrahedra) {
     double x = 0;
-    for (const int32_t p : t) x += mesh.points[static_cast<size_t>(p)].x() / 4;
+    for (const int32_t p : t) x += mesh.points[p].x() / 4;
     mesh.materials.push_back({x < 1.5 ? 1e9 : 4e9, 0, 1000});
   }
   std::vector<Support> supports;
@@ -133,16 +133,15 @@ TEST(FreeBody, DoesNotDependOnWhatOneWouldPin) {
   // Three points on no line, held by three, two and one component.
   for (const std::array<int32_t, 3>& pins :
        {std::array<int32_t, 3>{0, 100, 50}, {last, 3, 60}, {70, 10, last - 1}}) {
-    const Vec3 a = mesh.points[static_cast<size_t>(pins[0])];
-    const Vec3 b = mesh.points[static_cast<size_t>(pins[1])] - a,
-               c = mesh.points[static_cast<size_t>(pins[2])] - a;
+    const Vec3 a = mesh.points[pins[0]];
+    const Vec3 b = mesh.points[pins[1]] - a, c = mesh.points[pins[2]] - a;
     ASSERT_GT(b.cross(c).norm(), 1e-3);
     Eigen::Index along = 0, across = 0;
     b.cwiseAbs().maxCoeff(&along);
     b.cross(c).cwiseAbs().maxCoeff(&across);
     std::array<bool, 3> second{true, true, true}, third{false, false, false};
-    second[static_cast<size_t>(along)] = false;
-    third[static_cast<size_t>(across)] = true;
+    second[along] = false;
+    third[across] = true;
     const std::vector<Support> supports{{pins[0], {true, true, true}, Vec3::Zero()},
                                         {pins[1], second, Vec3::Zero()},
                                         {pins[2], third, Vec3::Zero()}};
@@ -204,7 +203,7 @@ TEST(FreeBody, APushedBarIsLoadedByItsInertia) {
   const std::vector<Mat3> s = stresses(mesh, Eigen::VectorXd(body.solve(f, context)), context);
   for (size_t t = 0; t < s.size(); ++t) {
     double x = 0;
-    for (const int32_t p : mesh.tetrahedra[t]) x += mesh.points[static_cast<size_t>(p)].x() / 4;
+    for (const int32_t p : mesh.tetrahedra[t]) x += mesh.points[p].x() / 4;
     EXPECT_NEAR(s[t](0, 0), -1e6 * (1 - x / 2), 0.06e6);
   }
   EXPECT_NEAR(body.effectiveMass(f), 2500 * 2 * 0.04, 1e-6);
@@ -237,17 +236,17 @@ TEST(FreeBody, RefusesJoints) {
   std::vector<Tetrahedron> kept;
   for (const Tetrahedron& t : mesh.tetrahedra) {
     Vec3 middle = Vec3::Zero();
-    for (const int32_t p : t) middle += mesh.points[static_cast<size_t>(p)] / 4;
+    for (const int32_t p : t) middle += mesh.points[p] / 4;
     if ((middle.x() < 1) == (middle.y() < 1)) kept.push_back(t);
   }
   ElasticMesh hinged{{}, kept, mesh.materials};
   std::vector<int32_t> number(mesh.points.size(), -1);
   for (Tetrahedron& t : hinged.tetrahedra)
     for (int32_t& p : t) {
-      int32_t& n = number[static_cast<size_t>(p)];
+      int32_t& n = number[p];
       if (n < 0) {
         n = static_cast<int32_t>(hinged.points.size());
-        hinged.points.push_back(mesh.points[static_cast<size_t>(p)]);
+        hinged.points.push_back(mesh.points[p]);
       }
       p = n;
     }

@@ -30,7 +30,7 @@ inline ElasticMesh box(int nx, int ny, int nz, const Vec3& size, const ElasticMa
           Tetrahedron t;
           t[0] = point(i, j, k);
           for (size_t s = 0; s < 3; ++s) {
-            ++at[static_cast<size_t>(orders[o][s])];
+            ++at[orders[o][s]];
             t[s + 1] = point(at[0], at[1], at[2]);
           }
           if (o >= 3) std::swap(t[1], t[2]);
@@ -86,7 +86,7 @@ inline std::vector<Triangle> facesAt(const ElasticMesh& mesh, double x, Context&
   std::vector<Triangle> faces;
   for (const Triangle& t : boundaryFaces(mesh.tetrahedra, {}, context)) {
     bool there = true;
-    for (const int32_t p : t) there = there && std::abs(mesh.points[static_cast<size_t>(p)].x() - x) < 1e-9;
+    for (const int32_t p : t) there = there && std::abs(mesh.points[p].x() - x) < 1e-9;
     if (there) faces.push_back(t);
   }
   return faces;

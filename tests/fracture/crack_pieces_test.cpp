@@ -247,7 +247,7 @@ TEST(CrackPieces, RingsAndHollowBodiesAreCutThroughAllTheirWalls) {
   Geometry hollow = shapes::box(Vec3::Constant(-0.5), Vec3::Constant(0.5));
   const Geometry cavity = shapes::box(Vec3::Constant(-0.3), Vec3::Constant(0.3));
   const int32_t first = static_cast<int32_t>(hollow.addPoints(8));
-  for (size_t p = 0; p < 8; ++p) hollow.editPositions()[static_cast<size_t>(first) + p] = cavity.position(p);
+  for (size_t p = 0; p < 8; ++p) hollow.editPositions()[first + p] = cavity.position(p);
   for (size_t f = 0; f < 6; ++f) {
     const auto c = cavity.corners(f);
     hollow.addPolygon({first + c[3], first + c[2], first + c[1], first + c[0]});
@@ -444,7 +444,7 @@ TEST(CrackPieces, NecksThinnerThanAVoxelAreNotCut) {
   const auto ring = [&](double x, double half) {
     const int32_t first = static_cast<int32_t>(body.addPoints(4));
     for (int k = 0; k < 4; ++k)
-      body.editPositions()[static_cast<size_t>(first + k)] =
+      body.editPositions()[first + k] =
           Vec3(x, (k == 0 || k == 3 ? -half : half) + 0.011, (k < 2 ? -half : half) + 0.011);
     return first;
   };

@@ -32,7 +32,7 @@ struct Grid {
             std::array<int, 3> x{i, j, k};
             Tetrahedron t{at(i, j, k), 0, 0, 0};
             for (size_t s = 0; s < 3; ++s) {
-              ++x[static_cast<size_t>(order[s])];
+              ++x[order[s]];
               t[s + 1] = at(x[0], x[1], x[2]);
             }
             tetrahedra.push_back(t);
@@ -92,7 +92,7 @@ TEST(DegreeModel, ComponentsKeepTheBoundAndAreOrthonormal) {
       Eigen::VectorXd x(model.mean.size());
       double sum = 0;
       for (const double w : e.energies) sum += w;
-      for (Eigen::Index i = 0; i < x.size(); ++i) x[i] = std::sqrt(e.energies[static_cast<size_t>(i)] / sum);
+      for (Eigen::Index i = 0; i < x.size(); ++i) x[i] = std::sqrt(e.energies[i] / sum);
       x -= model.mean;
       total += x.squaredNorm();
       left += (x - model.components * (model.components.transpose() * x)).squaredNorm();

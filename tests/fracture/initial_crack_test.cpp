@@ -21,8 +21,8 @@ double areaOf(const std::vector<Vec3>& points, const std::vector<Triangle>& tria
   double area = 0;
   Vec3 sum = Vec3::Zero();
   for (const Triangle& t : triangles) {
-    const Vec3& a = points[static_cast<size_t>(t[0])];
-    const Vec3 n = 0.5 * (points[static_cast<size_t>(t[1])] - a).cross(points[static_cast<size_t>(t[2])] - a);
+    const Vec3& a = points[t[0]];
+    const Vec3 n = 0.5 * (points[t[1]] - a).cross(points[t[2]] - a);
     area += n.norm();
     sum += n;
   }
@@ -105,9 +105,7 @@ TEST(InitialCrack, ShapesHaveTheirAreaAndEvenEdges) {
   for (const InitialSheet* sheet : {&disc, &box, &polygon})
     for (const Triangle& t : sheet->triangles)
       for (size_t k = 0; k < 3; ++k) {
-        const double length =
-            (sheet->points[static_cast<size_t>(t[k])] - sheet->points[static_cast<size_t>(t[(k + 1) % 3])])
-                .norm();
+        const double length = (sheet->points[t[k]] - sheet->points[t[(k + 1) % 3]]).norm();
         EXPECT_GT(length, 0.3 * edge);
         EXPECT_LT(length, 2.0 * edge);
       }
@@ -261,7 +259,7 @@ double areaInside(const BemSurface& body, const InitialSheet& sheet, Context& co
   double area = 0;
   for (const Triangle& t : sheet.triangles) {
     Vec3 middle = Vec3::Zero();
-    for (const int32_t n : t) middle += sheet.points[static_cast<size_t>(n)] / 3;
+    for (const int32_t n : t) middle += sheet.points[n] / 3;
     if (insideSurface(tree, middle)) area += areaOf(sheet.points, {t});
   }
   return area;

@@ -126,9 +126,8 @@ TEST_P(LatticeShapes, LinearScoresGiveTheVoronoiCells) {
   const Geometry solid = model(GetParam());
   const std::vector<Vec3> sites = randomSites(solid.bounds(), 12, 3);
   const Lattice lattice = kuhnLattice(grown(solid.bounds(), 0.07), 5);
-  const LatticeScores scores = scoresOf(lattice, static_cast<int>(sites.size()), [&](int l, const Vec3& p) {
-    return -(p - sites[static_cast<size_t>(l)]).squaredNorm();
-  });
+  const LatticeScores scores = scoresOf(lattice, static_cast<int>(sites.size()),
+                                        [&](int l, const Vec3& p) { return -(p - sites[l]).squaredNorm(); });
   const Broken byLattice = breakByLattice(solid, lattice, scores);
   expectSound(byLattice, 1e-9);
   const Broken byVoronoi = breakBy(solid, [&](const TriangleMesh& mesh, Context& context) {
@@ -152,7 +151,7 @@ TEST_P(LatticeShapes, CurvedScoresGiveSoundPieces) {
   const Lattice lattice = kuhnLattice(grown(box, 0.05), 9);
   const double size = box.diagonal();
   const LatticeScores scores = scoresOf(lattice, static_cast<int>(sites.size()), [&](int l, const Vec3& p) {
-    const Vec3 d = (p - sites[static_cast<size_t>(l)]) / size;
+    const Vec3 d = (p - sites[l]) / size;
     return -d.norm() + 0.05 * std::sin(25 * d.x() + l) * std::cos(19 * d.y() - l);
   });
   expectSound(breakByLattice(solid, lattice, scores), 1e-11);
@@ -169,7 +168,7 @@ TEST(LatticeCut, DegenerateCutsOfACube) {
   const Lattice lattice = kuhnLattice(box, 6);
   const auto cut = [&](const std::vector<Vec3>& sites) {
     const LatticeScores scores = scoresOf(lattice, static_cast<int>(sites.size()), [&](int l, const Vec3& p) {
-      return -(p - sites[static_cast<size_t>(l)]).squaredNorm();
+      return -(p - sites[l]).squaredNorm();
     });
     return breakExactly(shapes::box(), lattice, scores);
   };
@@ -204,9 +203,8 @@ TEST_P(LatticeShapes, ACageHoldsTheSolid) {
   const TetLattice cage = enclosingLattice(triangleMesh(solid), options, context).lattice;
   const std::vector<Vec3> sites = randomSites(solid.bounds(), 10, 6);
   const Lattice lattice{cage.points, cage.tetrahedra};
-  const LatticeScores scores = scoresOf(lattice, static_cast<int>(sites.size()), [&](int l, const Vec3& p) {
-    return -(p - sites[static_cast<size_t>(l)]).norm();
-  });
+  const LatticeScores scores = scoresOf(lattice, static_cast<int>(sites.size()),
+                                        [&](int l, const Vec3& p) { return -(p - sites[l]).norm(); });
   expectSound(breakByLattice(solid, lattice, scores), 1e-11);
 }
 

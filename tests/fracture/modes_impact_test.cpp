@@ -265,8 +265,8 @@ TEST(ModesImpact, SecondImpactsStayInTheirPiece) {
   }
   EXPECT_LT((momentum - Vec3(0, -1, 0)).norm(), 1e-9);
   const Gluing after = glueWithin(bar.cache.parts, result.glued, halves);
-  const std::string parent = halves.names[static_cast<size_t>(left)];
-  const std::string other = halves.names[static_cast<size_t>(1 - left)];
+  const std::string parent = halves.names[left];
+  const std::string other = halves.names[1 - left];
   EXPECT_EQ(std::set<std::string>(after.names.begin(), after.names.end()),
             (std::set<std::string>{parent + "-0", parent + "-1", other}));
 }

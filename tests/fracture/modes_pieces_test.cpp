@@ -71,8 +71,8 @@ TEST(ModesPieces, RaisingSigmaOnlyJoins) {
     count = pieces.count();
     if (!before.empty())  // what was together stays together
       for (const auto& [a, b] : setup.modes.faces)
-        if (before[static_cast<size_t>(a)] == before[static_cast<size_t>(b)]) {
-          EXPECT_EQ(pieces.pieceOf[static_cast<size_t>(a)], pieces.pieceOf[static_cast<size_t>(b)]);
+        if (before[a] == before[b]) {
+          EXPECT_EQ(pieces.pieceOf[a], pieces.pieceOf[b]);
         }
     before = pieces.pieceOf;
   }
@@ -156,8 +156,8 @@ TEST(Gluing, TwinsAreTheOtherSides) {
     const int32_t twin = result.cache.twins[f];
     EXPECT_EQ(twin >= 0, inside->bits[f] != 0);
     if (twin < 0) continue;
-    EXPECT_EQ(result.cache.twins[static_cast<size_t>(twin)], static_cast<int32_t>(f));
-    EXPECT_NE(parts.primitivePiece[f], parts.primitivePiece[static_cast<size_t>(twin)]);
+    EXPECT_EQ(result.cache.twins[twin], static_cast<int32_t>(f));
+    EXPECT_NE(parts.primitivePiece[f], parts.primitivePiece[twin]);
   }
 }
 

@@ -62,7 +62,7 @@ TEST(FractureModes, AreOrthonormalPiecewiseConstantAndOfFewPieces) {
   EXPECT_LT((gram - MatrixXd::Identity(8, 8)).cwiseAbs().maxCoeff(), 1e-10);
   EXPECT_LT((m.transpose() * modes.values).cwiseAbs().maxCoeff(), 1e-10 * std::sqrt(m.sum()));
   for (Eigen::Index k = 0; k < 8; ++k) {
-    const FractureMode& mode = modes.modes[static_cast<size_t>(k)];
+    const FractureMode& mode = modes.modes[k];
     EXPECT_TRUE(mode.converged);
     EXPECT_LE(mode.gap, 1e-6);
     EXPECT_GE(mode.pieces, 2u);
@@ -127,8 +127,7 @@ TEST(FractureModes, ASymmetricBarBreaksSymmetrically) {
   VectorXd mirrored(modes.values.rows());
   // The middle cut is its own mirror image, with the sign turned.
   for (size_t t = 0; t < graph.size(); ++t)
-    mirrored[static_cast<Eigen::Index>(t)] =
-        modes.values(places.at(place(tets.centre(t).cwiseProduct(Vec3(-1, 1, 1)))), 0);
+    mirrored[t] = modes.values(places.at(place(tets.centre(t).cwiseProduct(Vec3(-1, 1, 1)))), 0);
   EXPECT_NEAR(mirrored.cwiseProduct(masses(graph)).dot(modes.values.col(0)), -1, 1e-9);
   // Its energy is that of the cross section: area times 2 / sqrt(mass).
   EXPECT_NEAR(modes.modes[0].energy, 0.04 * 2 / std::sqrt(masses(graph).sum()), 1e-9);
@@ -146,8 +145,7 @@ TEST(FractureModes, MovedAndScaledLatticesHaveTheSameModes) {
   for (Eigen::Index k = 0; k < 4; ++k) {
     EXPECT_EQ(jumpSet(graph, modes.values.col(k)), jumpSet(moved, others.values.col(k))) << k;
     // Areas grow as the square, values fall with the root of the mass.
-    EXPECT_NEAR(others.modes[static_cast<size_t>(k)].energy / modes.modes[static_cast<size_t>(k)].energy,
-                std::sqrt(kScale), 1e-8);
+    EXPECT_NEAR(others.modes[k].energy / modes.modes[k].energy, std::sqrt(kScale), 1e-8);
   }
 }
 

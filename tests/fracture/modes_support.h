@@ -32,7 +32,7 @@ inline Body enclosed(Geometry solid, double cells, double density = 1000) {
   std::map<std::array<int32_t, 3>, int32_t> open;
   for (size_t e = 0; e < setup.lattice.tetrahedra.size(); ++e) {
     const Tetrahedron& t = setup.lattice.tetrahedra[e];
-    const auto at = [&](size_t i) { return setup.lattice.points[static_cast<size_t>(t[i])]; };
+    const auto at = [&](size_t i) { return setup.lattice.points[t[i]]; };
     setup.modes.masses.push_back(density * (at(1) - at(0)).dot((at(2) - at(0)).cross(at(3) - at(0))) / 6);
     setup.centres.push_back((at(0) + at(1) + at(2) + at(3)) / 4);
     for (size_t skip = 0; skip < 4; ++skip) {
@@ -55,7 +55,7 @@ inline void addModes(Body& setup, const std::vector<std::function<double(const V
   int32_t rank = 0;
   for (const auto& step : steps) {
     Eigen::VectorXd v(elements);
-    for (Eigen::Index e = 0; e < elements; ++e) v[e] = step(setup.centres[static_cast<size_t>(e)]);
+    for (Eigen::Index e = 0; e < elements; ++e) v[e] = step(setup.centres[e]);
     for (const Eigen::VectorXd& u : earlier) v -= u.dot(mass.cwiseProduct(v)) * u;
     v /= std::sqrt(v.dot(mass.cwiseProduct(v)));
     earlier.push_back(v);

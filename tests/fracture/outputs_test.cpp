@@ -179,7 +179,7 @@ TEST(Levels, ABrokenInputIsBrokenFurther) {
   std::vector<uint8_t> onSurface(g.pointCount(), 0);
   for (size_t f = 0; f < g.primitiveCount(); ++f)
     if (!inside.bits[f])
-      for (const int32_t p : g.corners(f)) onSurface[static_cast<size_t>(p)] = 1;
+      for (const int32_t p : g.corners(f)) onSurface[p] = 1;
   const Box3 box = model("box").bounds();
   for (size_t p = 0; p < g.pointCount(); ++p) {
     const Vec3 x = g.position(p);

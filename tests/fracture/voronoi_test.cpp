@@ -115,7 +115,7 @@ TEST(Voronoi, OutsideFacesLieInTheInputAndCarryItsAttributes) {
       double best = 1e9, error = 1e9;
       for (size_t t = 0; t < mesh.triangles.size(); ++t) {
         if (static_cast<size_t>(mesh.primitives[t]) != source) continue;
-        const auto corner = [&](size_t c) { return mesh.points[static_cast<size_t>(mesh.triangles[t][c])]; };
+        const auto corner = [&](size_t c) { return mesh.points[mesh.triangles[t][c]]; };
         const ClosestPoint at =
             closestPointOnTriangle(pieces.position(point), corner(0), corner(1), corner(2));
         if (at.squaredDistance >= best) continue;
@@ -124,8 +124,7 @@ TEST(Voronoi, OutsideFacesLieInTheInputAndCarryItsAttributes) {
         for (int c = 0; c < 2; ++c) {
           double exact = 0;
           for (size_t k = 0; k < 3; ++k)
-            exact += at.barycentric[static_cast<Eigen::Index>(k)] *
-                     solidUv.number(static_cast<size_t>(mesh.vertices[t][k]), c);
+            exact += at.barycentric[k] * solidUv.number(static_cast<size_t>(mesh.vertices[t][k]), c);
           error = std::max(error, std::abs(exact - uv.number(v, c)));
         }
       }

@@ -22,7 +22,7 @@ Vec3 randomPoint(Random& random, double low, double high) {
 }
 
 const Vec3& corner(const TriangleMesh& mesh, int32_t t, size_t c) {
-  return mesh.points[static_cast<size_t>(mesh.triangles[static_cast<size_t>(t)][c])];
+  return mesh.points[mesh.triangles[t][c]];
 }
 
 ClosestPoint bruteClosest(const TriangleMesh& mesh, const Vec3& q) {

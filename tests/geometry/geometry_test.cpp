@@ -28,7 +28,7 @@ Geometry richBox(double offset = 0.0) {
     for (size_t e = 0; e < g.elementCount(owner); e += 2) plain.bits.edit()[e] = 1;
     Group& ordered = g.addGroup(owner, "ordered");
     ordered.order = CowArray<int32_t>{5, 1, 3};
-    for (const int32_t m : ordered.order) ordered.bits.edit()[static_cast<size_t>(m)] = 1;
+    for (const int32_t m : ordered.order) ordered.bits.edit()[m] = 1;
   }
   g.addEdgeGroup("seam").edges = CowArray<Edge>{{0, 1}, {3, 7}};
   return g;

@@ -63,7 +63,7 @@ TEST(Topology, FindsNonManifoldEdgesAndPoints) {
   Geometry edge = shapes::box();
   edge.append(shapes::box({1, 1, 0}, {2, 2, 1}));
   std::vector<int32_t> points(edge.vertexPoints().begin(), edge.vertexPoints().end()), all(16);
-  for (int32_t i = 0; i < 16; ++i) all[static_cast<size_t>(i)] = i;
+  for (int32_t i = 0; i < 16; ++i) all[i] = i;
   for (int32_t& p : points) p = p == 8 ? 3 : p == 12 ? 7 : p;
   edge.replacePoints(all, points);
   const Topology shared = analyse(edge);

@@ -31,9 +31,8 @@ void expectTriangulation(const Polygon& polygon, double slack = 1e-9) {
   double sum = 0.0, absolute = 0.0;
   std::set<int32_t> used;
   for (const Triangle& t : triangles) {
-    const Vec3& a = polygon[static_cast<size_t>(t[0])];
-    const double area =
-        (polygon[static_cast<size_t>(t[1])] - a).cross(polygon[static_cast<size_t>(t[2])] - a).dot(normal);
+    const Vec3& a = polygon[t[0]];
+    const double area = (polygon[t[1]] - a).cross(polygon[t[2]] - a).dot(normal);
     EXPECT_GT(area, -slack * whole.norm()) << t[0] << " " << t[1] << " " << t[2];
     sum += area;
     absolute += std::abs(area);
@@ -123,9 +122,8 @@ TEST(TriangulatePolygon, CutsConcaveQuadsInside) {
   Polygon flat{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {1, 1, 0}};
   for (int i = 0; i < 4; ++i) {
     for (const Triangle& t : triangulatePolygon(flat)) {
-      const Vec3& a = flat[static_cast<size_t>(t[0])];
-      EXPECT_NEAR((flat[static_cast<size_t>(t[1])] - a).cross(flat[static_cast<size_t>(t[2])] - a).z(), 1.0,
-                  1e-12);
+      const Vec3& a = flat[t[0]];
+      EXPECT_NEAR((flat[t[1]] - a).cross(flat[t[2]] - a).z(), 1.0, 1e-12);
     }
     std::rotate(flat.begin(), flat.begin() + 1, flat.end());
   }
@@ -139,9 +137,8 @@ TEST(TriangulatePolygon, CornersOnStraightEdgesGiveNoSlivers) {
   for (int i = 0; i < 8; ++i) polygon.emplace_back(0, 8 - i, 0);
   expectTriangulation(polygon);
   for (const Triangle& t : triangulatePolygon(polygon)) {
-    const Vec3& a = polygon[static_cast<size_t>(t[0])];
-    EXPECT_GT((polygon[static_cast<size_t>(t[1])] - a).cross(polygon[static_cast<size_t>(t[2])] - a).z(),
-              0.5);
+    const Vec3& a = polygon[t[0]];
+    EXPECT_GT((polygon[t[1]] - a).cross(polygon[t[2]] - a).z(), 0.5);
   }
 }
 

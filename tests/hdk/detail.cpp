@@ -24,13 +24,12 @@ GA_Offset GA_IndexMap::append(GA_Size count, GA_Size holes) {
 
 void GA_IndexMap::reverse() {
   std::reverse(offsets.begin(), offsets.end());
-  for (size_t i = 0; i < offsets.size(); ++i)
-    indices[static_cast<size_t>(offsets[i])] = static_cast<GA_Index>(i);
+  for (size_t i = 0; i < offsets.size(); ++i) indices[offsets[i]] = static_cast<GA_Index>(i);
 }
 
 GA_Range::GA_Range(const GA_IndexMap& map, GA_Offset start, GA_Offset end) {
   for (GA_Offset o = start; o < end; ++o)
-    if (map.indices[static_cast<size_t>(o)] >= 0) mOffsets.push_back(o);
+    if (map.indices[o] >= 0) mOffsets.push_back(o);
 }
 
 GA_Range::GA_Range(const GA_ElementGroup& group, bool complement)
@@ -194,10 +193,10 @@ void GA_Detail::bumpAllDataIds() {
 void GA_Detail::reversePrimitives() { maps[GA_ATTRIB_PRIMITIVE].reverse(); }
 
 GEO_Primitive* GEO_Detail::getGEOPrimitive(GA_Offset primoff) {
-  return static_cast<GEO_Primitive*>(objects[static_cast<size_t>(primoff)].get());
+  return static_cast<GEO_Primitive*>(objects[primoff].get());
 }
 const GEO_Primitive* GEO_Detail::getGEOPrimitive(GA_Offset primoff) const {
-  return static_cast<const GEO_Primitive*>(objects[static_cast<size_t>(primoff)].get());
+  return static_cast<const GEO_Primitive*>(objects[primoff].get());
 }
 
 namespace {
@@ -281,7 +280,7 @@ GA_Offset GEObuildPrimitives(GEO_Detail* detail, const std::pair<int, exint>* pr
       for (GA_Size k = 0; k < size; ++k, ++vertex) {
         const INT_T point = vertexpointnumbers[vertex];
         if (point < 0 || point >= npoints_per_copy) throw std::out_of_range("a vertex is on no point");
-        detail->vertexPoints[static_cast<size_t>(firstVertex + vertex)] = init_startpt + point;
+        detail->vertexPoints[firstVertex + vertex] = init_startpt + point;
       }
       const int type = primtype_count_pairs->first;
       if (type != GA_PRIMPOLY && type != GA_PRIMTETRAHEDRON)
@@ -308,11 +307,10 @@ void keepOnly(GU_Detail& d, const std::string& fragment) {
   const auto rebuild = [](GA_IndexMap& map, const std::vector<uint8_t>& keep) {
     std::vector<GA_Offset> offsets;
     for (const GA_Offset o : map.offsets)
-      if (keep[static_cast<size_t>(o)]) offsets.push_back(o);
+      if (keep[o]) offsets.push_back(o);
     map.offsets = offsets;
     std::fill(map.indices.begin(), map.indices.end(), -1);
-    for (size_t i = 0; i < offsets.size(); ++i)
-      map.indices[static_cast<size_t>(offsets[i])] = static_cast<GA_Index>(i);
+    for (size_t i = 0; i < offsets.size(); ++i) map.indices[offsets[i]] = static_cast<GA_Index>(i);
   };
   std::vector<uint8_t> primitives(static_cast<size_t>(d.maps[GA_ATTRIB_PRIMITIVE].capacity), 0);
   std::vector<uint8_t> vertices(d.vertexPoints.size(), 0);
@@ -320,11 +318,11 @@ void keepOnly(GU_Detail& d, const std::string& fragment) {
   std::string name;
   for (const GA_Offset p : d.maps[GA_ATTRIB_PRIMITIVE].offsets) {
     if (nameOf(d, p, name) != fragment) continue;
-    primitives[static_cast<size_t>(p)] = 1;
+    primitives[p] = 1;
     const GA_OffsetListRef list = d.primitives.getVertexList(p);
     for (GA_Size i = 0; i < list.size(); ++i) {
-      vertices[static_cast<size_t>(list(i))] = 1;
-      points[static_cast<size_t>(d.vertexPoint(list(i)))] = 1;
+      vertices[list(i)] = 1;
+      points[d.vertexPoint(list(i))] = 1;
     }
   }
   rebuild(d.maps[GA_ATTRIB_PRIMITIVE], primitives);

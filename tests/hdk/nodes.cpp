@@ -216,10 +216,10 @@ void SOP_NodeCacheOptions::evalStringInst(const char* parm, const int* instance,
 }
 exint SOP_NodeCacheOptions::nInputs() const { return static_cast<exint>(mCookParms->inputs.size()); }
 bool SOP_NodeCacheOptions::hasInput(exint idx) const {
-  return idx < nInputs() && mCookParms->inputs[static_cast<size_t>(idx)].isValid();
+  return idx < nInputs() && mCookParms->inputs[idx].isValid();
 }
 const GU_Detail* SOP_NodeCacheOptions::inputGeo(exint idx) const {
-  return hasInput(idx) ? mCookParms->inputs[static_cast<size_t>(idx)].gdp() : nullptr;
+  return hasInput(idx) ? mCookParms->inputs[idx].gdp() : nullptr;
 }
 OP_ERROR SOP_NodeCacheOptions::error() {
   return mCookParms->node->errors.empty() ? UT_ERROR_NONE : UT_ERROR_ABORT;

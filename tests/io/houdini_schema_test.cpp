@@ -246,7 +246,7 @@ Geometry withEverything() {
     g.addGroup(owner, "none");
     Group& ordered = g.addGroup(owner, "ordered");
     for (const int32_t i : {4, 1, 3}) {
-      ordered.bits.edit()[static_cast<size_t>(i)] = 1;
+      ordered.bits.edit()[i] = 1;
       ordered.order.edit().push_back(i);
     }
   }

@@ -27,7 +27,7 @@ TEST(Obj, ReadsCornersInEveryForm) {
   EXPECT_EQ(normal->qualifier, "normal");
   const std::vector<std::vector<double>> uvs = {{0.25, 0.5, 0}, {0.75, 0.5, 0.125}, {0.25, 0.5, 0}};
   for (size_t v = 0; v < 3; ++v)
-    for (int c = 0; c < 3; ++c) EXPECT_EQ(uv->number(v, c), uvs[v][static_cast<size_t>(c)]);
+    for (int c = 0; c < 3; ++c) EXPECT_EQ(uv->number(v, c), uvs[v][c]);
   EXPECT_EQ(uv->number(3, 0), 0);  // this face has none
   EXPECT_EQ(uv->number(6, 0), 0.75);
   for (size_t v = 0; v < g.vertexCount(); ++v) EXPECT_EQ(normal->number(v, 2), v < 6 ? 1 : 0);

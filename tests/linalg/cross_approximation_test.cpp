@@ -36,8 +36,8 @@ TEST(ClusterTree, BlocksCoverEveryPairOnce) {
   Eigen::MatrixXi seen = Eigen::MatrixXi::Zero(300, 300);
   size_t far = 0;
   for (const BlockPair& pair : blockPairs(tree, 1.5)) {
-    const Cluster& a = tree.clusters()[static_cast<size_t>(pair.rows)];
-    const Cluster& b = tree.clusters()[static_cast<size_t>(pair.columns)];
+    const Cluster& a = tree.clusters()[pair.rows];
+    const Cluster& b = tree.clusters()[pair.columns];
     far += pair.far;
     for (size_t i = a.begin; i < a.end; ++i)
       for (size_t j = b.begin; j < b.end; ++j) {
@@ -56,9 +56,7 @@ TEST(CrossApproximation, SmoothKernelsHaveLowRank) {
   Eigen::MatrixXd values(120, 120);
   for (Eigen::Index i = 0; i < 120; ++i)
     for (Eigen::Index j = 0; j < 120; ++j)
-      values(i, j) =
-          1 /
-          (points[static_cast<size_t>(i)] - points[static_cast<size_t>(j)] - Eigen::Vector3d(4, 0, 0)).norm();
+      values(i, j) = 1 / (points[i] - points[j] - Eigen::Vector3d(4, 0, 0)).norm();
   WholeMatrix source(values, {});
   LowRank found;
   ASSERT_TRUE(crossApproximation(source, 1e-6, 0, 60, found));

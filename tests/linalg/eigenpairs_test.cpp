@@ -74,7 +74,7 @@ TEST(Eigenpairs, OfAGridAreKnown) {
   const std::vector<double> exact = gridEigenvalues(17, 11, 7);
   ASSERT_EQ(pairs.values.size(), 25);
   EXPECT_GT(pairs.cycles, 0u);
-  for (Eigen::Index i = 0; i < 25; ++i) EXPECT_NEAR(pairs.values[i], exact[static_cast<size_t>(i)], 1e-10);
+  for (Eigen::Index i = 0; i < 25; ++i) EXPECT_NEAR(pairs.values[i], exact[i], 1e-10);
   expectPairs(pairs, K, M, 1e-8);
 }
 
@@ -84,8 +84,7 @@ TEST(Eigenpairs, ComeAsOftenAsTheyAre) {
   const SparseMatrix K = gridLaplacian(9, 9, 9, 3), M = unitMatrix(3 * 729);
   const Eigenpairs pairs = smallestEigenpairs(K, M, 33, {}, context);
   const std::vector<double> exact = gridEigenvalues(9, 9, 9, 3);
-  for (Eigen::Index i = 0; i < 33; ++i)
-    EXPECT_NEAR(pairs.values[i], exact[static_cast<size_t>(i)], 1e-9) << i;
+  for (Eigen::Index i = 0; i < 33; ++i) EXPECT_NEAR(pairs.values[i], exact[i], 1e-9) << i;
   expectPairs(pairs, K, M, 1e-8);
 }
 
@@ -127,7 +126,7 @@ TEST(Eigenpairs, OfSmallMatricesAreThoseOfLargeOnes) {
   ASSERT_EQ(all.values.size(), 60);
   EXPECT_EQ(all.cycles, 0u);
   const std::vector<double> exact = gridEigenvalues(5, 4, 3);
-  for (Eigen::Index i = 0; i < 60; ++i) EXPECT_NEAR(all.values[i], exact[static_cast<size_t>(i)], 1e-12);
+  for (Eigen::Index i = 0; i < 60; ++i) EXPECT_NEAR(all.values[i], exact[i], 1e-12);
   expectPairs(all, K, M, 1e-12);
   EXPECT_EQ(smallestEigenpairs(K, M, 0, {}, context).values.size(), 0);
 }

@@ -113,7 +113,7 @@ TEST(Tractions, BalancedOnesStayAndTheChangeIsSmallest) {
   double product = 0, size = 0;
   for (size_t f = 0; f < 12; ++f) {
     const Triangle& t = box.triangles[f];
-    const auto at = [&](size_t k) { return box.points[static_cast<size_t>(t[k])]; };
+    const auto at = [&](size_t k) { return box.points[t[k]]; };
     const double area = 0.5 * (at(1) - at(0)).cross(at(2) - at(0)).norm();
     product += area * (q[f] - once.tractions[f]).dot(once.tractions[f]);
     size += area * once.tractions[f].squaredNorm();

@@ -16,9 +16,7 @@ double longestEdge(const TriangleMesh& mesh) {
   double longest = 0;
   for (const Triangle& t : mesh.triangles)
     for (size_t k = 0; k < 3; ++k)
-      longest = std::max(
-          longest,
-          (mesh.points[static_cast<size_t>(t[k])] - mesh.points[static_cast<size_t>(t[(k + 1) % 3])]).norm());
+      longest = std::max(longest, (mesh.points[t[k]] - mesh.points[t[(k + 1) % 3]]).norm());
   return longest;
 }
 
@@ -37,14 +35,12 @@ TEST(BisectEdges, KeepsTheSolidAndEndsWithShortEdges) {
   ASSERT_EQ(fine.source.size(), fine.mesh.triangles.size());
   const auto normal = [](const TriangleMesh& mesh, size_t t) {
     const Triangle& c = mesh.triangles[t];
-    const Vec3& a = mesh.points[static_cast<size_t>(c[0])];
-    return Vec3((mesh.points[static_cast<size_t>(c[1])] - a)
-                    .cross(mesh.points[static_cast<size_t>(c[2])] - a)
-                    .normalized());
+    const Vec3& a = mesh.points[c[0]];
+    return Vec3((mesh.points[c[1]] - a).cross(mesh.points[c[2]] - a).normalized());
   };
   for (size_t t = 0; t < fine.source.size(); ++t) {
     EXPECT_NEAR(normal(fine.mesh, t).dot(normal(box, static_cast<size_t>(fine.source[t]))), 1, 1e-12);
-    EXPECT_EQ(fine.mesh.primitives[t], box.primitives[static_cast<size_t>(fine.source[t])]);
+    EXPECT_EQ(fine.mesh.primitives[t], box.primitives[fine.source[t]]);
   }
 }
 

@@ -13,8 +13,7 @@ int64_t sixVolumes(const BisectionLattice& lattice, const BisectionLattice::Cell
   int64_t e[3][3];
   for (size_t k = 0; k < 3; ++k)
     for (size_t c = 0; c < 3; ++c)
-      e[k][c] = lattice.points()[static_cast<size_t>(cell.corners[k + 1])][c] -
-                lattice.points()[static_cast<size_t>(cell.corners[0])][c];
+      e[k][c] = lattice.points()[cell.corners[k + 1]][c] - lattice.points()[cell.corners[0]][c];
   return std::abs(e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) -
                   e[0][1] * (e[1][0] * e[2][2] - e[1][2] * e[2][0]) +
                   e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]));
@@ -59,13 +58,13 @@ TEST(BisectionLattice, LeavesFillTheCubesAndMeetInWholeFaces) {
         const int32_t low = k == 0 ? -16 : k == 1 ? 0 : -8, high = k == 0 ? 8 : k == 1 ? 16 : 8;
         for (const int32_t at : {low, high}) {
           bool on = true;
-          for (const int32_t p : face) on &= lattice.points()[static_cast<size_t>(p)][k] == at;
+          for (const int32_t p : face) on &= lattice.points()[p][k] == at;
           outer |= on;
         }
       }
       EXPECT_TRUE(outer);
     }
-    for (const int32_t p : parents) EXPECT_GE(lattice.cells()[static_cast<size_t>(p)].child, 0);
+    for (const int32_t p : parents) EXPECT_GE(lattice.cells()[p].child, 0);
   }
 }
 

@@ -10,7 +10,7 @@ namespace {
 double volumeOf(const ConvexHull& hull) {
   double six = 0;
   for (const Triangle& t : hull.triangles) {
-    const auto at = [&](size_t k) -> const Vec3& { return hull.points[static_cast<size_t>(t[k])]; };
+    const auto at = [&](size_t k) -> const Vec3& { return hull.points[t[k]]; };
     six += at(0).dot(at(1).cross(at(2)));
   }
   return six / 6;
@@ -54,7 +54,7 @@ TEST(ConvexHull, HoldsAllPoints) {
   const ConvexHull hull = convexHull(points);
   expectClosed(hull);
   for (const Triangle& t : hull.triangles) {
-    const auto at = [&](size_t k) -> const Vec3& { return hull.points[static_cast<size_t>(t[k])]; };
+    const auto at = [&](size_t k) -> const Vec3& { return hull.points[t[k]]; };
     const Vec3 normal = (at(1) - at(0)).cross(at(2) - at(0)).normalized();
     for (const Vec3& p : points) EXPECT_LE(normal.dot(p - at(0)), 1e-12);
   }

@@ -28,7 +28,7 @@ void expectEncloses(const EnclosingLattice& cage, const TriangleMesh& soup) {
   Random random(1);
   for (size_t t = 0; t < soup.triangles.size(); t += 1 + soup.triangles.size() / 200) {
     const double u = random.uniform(), v = random.uniform() * (1 - u);
-    const auto at = [&](size_t c) { return soup.points[static_cast<size_t>(soup.triangles[t][c])]; };
+    const auto at = [&](size_t c) { return soup.points[soup.triangles[t][c]]; };
     for (const Vec3& p : {at(0), at(1), at(2), Vec3((1 - u - v) * at(0) + u * at(1) + v * at(2))})
       EXPECT_NEAR(windingNumberExact(cage.lattice.points, cage.lattice.boundary, p), 1.0, 1e-6);
   }
@@ -109,8 +109,7 @@ TEST(EnclosingLattice, ClearanceIsTheDistanceOfTheBoundary) {
   const EnclosingLattice cage = caged(soup, 6);
   double least = 1e300;
   const auto corners = [](Span<const Vec3> points, const Triangle& t) {
-    return TriangleCorners{points[static_cast<size_t>(t[0])], points[static_cast<size_t>(t[1])],
-                           points[static_cast<size_t>(t[2])]};
+    return TriangleCorners{points[t[0]], points[t[1]], points[t[2]]};
   };
   for (const Triangle& b : cage.lattice.boundary)
     for (const Triangle& t : soup.triangles)
@@ -180,9 +179,7 @@ TEST(TetLocator, AgreesWithBruteForce) {
     for (size_t c = 0; c < 4; ++c) {
       EXPECT_GE(place->weights[c], 0);
       total += place->weights[c];
-      sum +=
-          place->weights[c] *
-          lattice.points[static_cast<size_t>(lattice.tetrahedra[static_cast<size_t>(place->tetrahedron)][c])];
+      sum += place->weights[c] * lattice.points[lattice.tetrahedra[place->tetrahedron][c]];
     }
     EXPECT_NEAR(total, 1, 1e-14);
     EXPECT_LT((sum - p).norm(), 1e-13);
@@ -195,7 +192,7 @@ TEST(TetLocator, FindsCornersEdgesAndFaces) {
   const TetLocator locator(lattice.points, lattice.tetrahedra, context);
   for (const Vec3& p : lattice.points) EXPECT_TRUE(locator.find(p));
   for (const Tetrahedron& t : lattice.tetrahedra) {
-    const auto at = [&](size_t c) -> const Vec3& { return lattice.points[static_cast<size_t>(t[c])]; };
+    const auto at = [&](size_t c) -> const Vec3& { return lattice.points[t[c]]; };
     EXPECT_TRUE(locator.find((at(0) + at(1)) / 2));
     EXPECT_TRUE(locator.find((at(1) + at(2) + at(3)) / 3));
   }

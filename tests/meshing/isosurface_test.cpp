@@ -42,10 +42,10 @@ double nodeNoise(const Vec3& p, double spacing, uint64_t seed) {
 
 TEST(CubeCases, SheetsHoldEveryCrossedEdgeOnce) {
   for (int c = 0; c < 256; ++c) {
-    const detail::CubeCase& cubeCase = detail::cubeCases()[static_cast<size_t>(c)];
+    const detail::CubeCase& cubeCase = detail::cubeCases()[c];
     int seen = 0;
     for (int s = 0; s < cubeCase.sheets; ++s) {
-      const int sheet = cubeCase.sheetEdges[static_cast<size_t>(s)];
+      const int sheet = cubeCase.sheetEdges[s];
       EXPECT_EQ(seen & sheet, 0);
       EXPECT_GE(__builtin_popcount(static_cast<unsigned>(sheet)), 3);
       seen |= sheet;

@@ -43,7 +43,7 @@ inline std::array<double, 6> dihedralAngles(const Vec3 (&p)[4]) {
 
 inline TetFacts tetFacts(const TetLattice& lattice) {
   TetFacts facts;
-  const auto at = [&](int32_t p) -> const Vec3& { return lattice.points[static_cast<size_t>(p)]; };
+  const auto at = [&](int32_t p) -> const Vec3& { return lattice.points[p]; };
   // Faces as the tetrahedron turns them, in a cycle that starts with the lowest point.
   const auto cycle = [](int32_t a, int32_t b, int32_t c) -> Triangle {
     if (b < a && b < c) return {b, c, a};
@@ -95,9 +95,9 @@ inline void expectSound(const TetLattice& lattice) {
   EXPECT_NEAR(surface.volume, facts.volume, 1e-9 * facts.volume);
   std::vector<uint8_t> used(lattice.points.size(), 0), onBoundary = used;
   for (const Tetrahedron& t : lattice.tetrahedra)
-    for (const int32_t p : t) used[static_cast<size_t>(p)] = 1;
+    for (const int32_t p : t) used[p] = 1;
   for (const Triangle& t : lattice.boundary)
-    for (const int32_t p : t) onBoundary[static_cast<size_t>(p)] = 1;
+    for (const int32_t p : t) onBoundary[p] = 1;
   EXPECT_EQ(std::count(used.begin(), used.end(), 0), 0);
   EXPECT_EQ(onBoundary, lattice.onSurface);
 }

@@ -47,9 +47,9 @@ void tryPlaces(const LatticePlace (&corners)[4], const std::array<int, 4>& signs
   std::vector<int> moved;
   std::vector<std::pair<int, int>> cuts;
   for (int i = 0; i < 4; ++i) {
-    if (signs[static_cast<size_t>(i)] == 0) moved.push_back(i);
+    if (signs[i] == 0) moved.push_back(i);
     for (int j = 0; j < 4; ++j)
-      if (signs[static_cast<size_t>(i)] < 0 && signs[static_cast<size_t>(j)] > 0) cuts.emplace_back(i, j);
+      if (signs[i] < 0 && signs[j] > 0) cuts.emplace_back(i, j);
   }
   const auto combinations = static_cast<size_t>(std::pow(15.0, static_cast<double>(moved.size())) + 0.5);
   for (size_t m = 0; m < combinations; ++m) {
@@ -81,7 +81,7 @@ void tryPlaces(const LatticePlace (&corners)[4], const std::array<int, 4>& signs
       }
       for (int k = 0; k < parts.count; ++k) {
         Vec3 part[4];
-        for (size_t i = 0; i < 4; ++i) part[i] = places[parts.corners[static_cast<size_t>(k)][i]];
+        for (size_t i = 0; i < 4; ++i) part[i] = places[parts.corners[k][i]];
         addAngles(part, range);
       }
     }
@@ -115,7 +115,7 @@ TEST(LatticeStencils, PartsFillTheInsideOfALinearFunction) {
     std::array<int, 4> signs{};
     int inside = 0;
     for (int i = 0; i < 4; ++i) {
-      signs[static_cast<size_t>(i)] = code >> i & 1 ? -1 : 1;
+      signs[i] = code >> i & 1 ? -1 : 1;
       inside += code >> i & 1;
     }
     const detail::StencilParts parts = detail::stencil(
@@ -128,7 +128,7 @@ TEST(LatticeStencils, PartsFillTheInsideOfALinearFunction) {
     };
     double volume = 0;
     for (int k = 0; k < parts.count; ++k) {
-      const auto& c = parts.corners[static_cast<size_t>(k)];
+      const auto& c = parts.corners[k];
       volume += std::abs(
           (place(c[1]) - place(c[0])).dot((place(c[2]) - place(c[0])).cross(place(c[3]) - place(c[0]))));
     }

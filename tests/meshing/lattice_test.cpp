@@ -151,13 +151,11 @@ TEST(Lattice, GradingIsBalancedAndSparesTetrahedra) {
     double edge = 0;
     for (size_t i = 0; i < 4; ++i)
       for (size_t j = i + 1; j < 4; ++j)
-        edge = std::max(
-            edge,
-            (graded.points[static_cast<size_t>(t[i])] - graded.points[static_cast<size_t>(t[j])]).norm());
+        edge = std::max(edge, (graded.points[t[i]] - graded.points[t[j]]).norm());
     for (const int32_t p : t)
-      if (!graded.onSurface[static_cast<size_t>(p)]) {
-        longest[static_cast<size_t>(p)] = std::max(longest[static_cast<size_t>(p)], edge);
-        shortest[static_cast<size_t>(p)] = std::min(shortest[static_cast<size_t>(p)], edge);
+      if (!graded.onSurface[p]) {
+        longest[p] = std::max(longest[p], edge);
+        shortest[p] = std::min(shortest[p], edge);
       }
     largest = std::max(largest, edge);
   }

@@ -17,7 +17,7 @@ struct Region {
   Vec3 normal;
 
   double areaOf(const std::vector<int32_t>& face) const {
-    const auto at = [&](size_t k) -> const Vec3& { return positions[static_cast<size_t>(face[k])]; };
+    const auto at = [&](size_t k) -> const Vec3& { return positions[face[k]]; };
     double sum = 0;
     for (size_t k = 1; k + 1 < face.size(); ++k)
       sum += 0.5 * (at(k) - at(0)).cross(at(k + 1) - at(0)).dot(normal);

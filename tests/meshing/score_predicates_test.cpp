@@ -41,7 +41,7 @@ TEST_P(PredicateTest, PointComparisonIsAStrictOrder) {
   const int32_t n = static_cast<int32_t>(mScene.sites.size());
   for (int32_t v = 0; v < 12; ++v) {
     std::vector<int32_t> order(static_cast<size_t>(n));
-    for (int32_t i = 0; i < n; ++i) order[static_cast<size_t>(i)] = i;
+    for (int32_t i = 0; i < n; ++i) order[i] = i;
     std::sort(order.begin(), order.end(),
               [&](int32_t i, int32_t j) { return i != j && p.atPoint(v, i, j) > 0; });
     for (size_t a = 0; a < order.size(); ++a)
@@ -49,10 +49,8 @@ TEST_P(PredicateTest, PointComparisonIsAStrictOrder) {
         EXPECT_EQ(p.atPoint(v, order[a], order[b]), 1);
         EXPECT_EQ(p.atPoint(v, order[b], order[a]), -1);
         // Rounded distances agree with it.
-        const double da =
-            (mScene.points[static_cast<size_t>(v)] - mScene.sites[static_cast<size_t>(order[a])]).norm();
-        const double db =
-            (mScene.points[static_cast<size_t>(v)] - mScene.sites[static_cast<size_t>(order[b])]).norm();
+        const double da = (mScene.points[v] - mScene.sites[order[a]]).norm();
+        const double db = (mScene.points[v] - mScene.sites[order[b]]).norm();
         EXPECT_LE(da, db * (1 + 1e-12));
       }
   }

@@ -80,8 +80,7 @@ TEST(SelfIntersections, AgreeWithBruteForce) {
   std::vector<std::array<int32_t, 2>> expected;
   const auto corners = [&](size_t t) {
     const Triangle& c = mesh.triangles[t];
-    return Corners{mesh.points[static_cast<size_t>(c[0])], mesh.points[static_cast<size_t>(c[1])],
-                   mesh.points[static_cast<size_t>(c[2])]};
+    return Corners{mesh.points[c[0]], mesh.points[c[1]], mesh.points[c[2]]};
   };
   for (size_t s = 0; s < 150; ++s)
     for (size_t t = s + 1; t < 150; ++t) {

@@ -77,9 +77,7 @@ inline SurfaceFacts surfaceFacts(const Geometry& geometry) {
   const TriangleMesh mesh = triangleMesh(geometry);
   const Vec3 origin = geometry.bounds().centre();
   for (const Triangle& t : mesh.triangles) {
-    const Vec3 a = mesh.points[static_cast<size_t>(t[0])] - origin,
-               b = mesh.points[static_cast<size_t>(t[1])] - origin,
-               c = mesh.points[static_cast<size_t>(t[2])] - origin;
+    const Vec3 a = mesh.points[t[0]] - origin, b = mesh.points[t[1]] - origin, c = mesh.points[t[2]] - origin;
     facts.volume += a.dot(b.cross(c)) / 6.0;
     const double twice = (b - a).cross(c - a).norm();
     facts.area += 0.5 * twice;
@@ -107,7 +105,7 @@ inline bool segmentCrosses(const Vec3& p, const Vec3& q, const Vec3& a, const Ve
 /// neighbours.
 inline size_t selfIntersections(const Geometry& geometry) {
   const TriangleMesh mesh = triangleMesh(geometry);
-  const auto at = [&](int32_t p) -> const Vec3& { return mesh.points[static_cast<size_t>(p)]; };
+  const auto at = [&](int32_t p) -> const Vec3& { return mesh.points[p]; };
   double length = 0;
   for (const Triangle& t : mesh.triangles)
     for (size_t i = 0; i < 3; ++i) length += (at(t[(i + 1) % 3]) - at(t[i])).norm();
@@ -168,8 +166,8 @@ inline Stretch textureStretch(const Geometry& geometry) {
   for (size_t t = 0; t < mesh.triangles.size(); ++t) {
     const Triangle& p = mesh.triangles[t];
     const Triangle& v = mesh.vertices[t];
-    const Vec3 e1 = mesh.points[static_cast<size_t>(p[1])] - mesh.points[static_cast<size_t>(p[0])];
-    const Vec3 e2 = mesh.points[static_cast<size_t>(p[2])] - mesh.points[static_cast<size_t>(p[0])];
+    const Vec3 e1 = mesh.points[p[1]] - mesh.points[p[0]];
+    const Vec3 e2 = mesh.points[p[2]] - mesh.points[p[0]];
     const Vec3 x = e1.normalized(), y = (e2 - e2.dot(x) * x).normalized();
     Eigen::Matrix2d from, to;
     from << e1.dot(x), e2.dot(x), e1.dot(y), e2.dot(y);

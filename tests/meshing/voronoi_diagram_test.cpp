@@ -108,7 +108,7 @@ TEST_P(DiagramTest, CellsFillTheBoxAndAgree) {
     EXPECT_EQ(d.cells[c].vertices.size(), 2 * (d.cells[c].neighbours.size() - 2));
     for (const int32_t n : d.cells[c].neighbours) {
       if (static_cast<size_t>(n) >= d.sites.size()) continue;
-      const auto& back = d.cells[static_cast<size_t>(n)].neighbours;
+      const auto& back = d.cells[n].neighbours;
       EXPECT_TRUE(std::binary_search(back.begin(), back.end(), static_cast<int32_t>(c)));
     }
   }

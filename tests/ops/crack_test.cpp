@@ -127,7 +127,7 @@ TEST(CrackOperator, BodiesThatTouchAtAPointAreTwo) {
   }
   for (size_t f = 0; f < apart.primitiveCount(); ++f) {
     std::vector<int32_t> corners;
-    for (const int32_t p : apart.corners(f)) corners.push_back(point[static_cast<size_t>(p)]);
+    for (const int32_t p : apart.corners(f)) corners.push_back(point[p]);
     touching.addPrimitives(PrimitiveType::Polygon, 1, static_cast<int>(corners.size()), corners);
   }
   ASSERT_EQ(touching.pointCount(), 15u);
@@ -426,8 +426,7 @@ TEST(CrackOperator, AnEdgeCrackOpensAtTheSurfaceAndSheetsAreMeshedAnew) {
   std::vector<int32_t> corners;
   for (int i = 0; i <= n; ++i)
     for (int k = 0; k <= n; ++k)
-      sheet.editPositions()[static_cast<size_t>(i * (n + 1) + k)] =
-          Vec3(0.2 + 0.5 * i / n, 0.53, -0.7 + 1.4 * k / n);
+      sheet.editPositions()[i * (n + 1) + k] = Vec3(0.2 + 0.5 * i / n, 0.53, -0.7 + 1.4 * k / n);
   for (int i = 0; i < n; ++i)
     for (int k = 0; k < n; ++k)
       for (const int c :
@@ -525,7 +524,7 @@ Geometry boredBlock(int n) {
   }
   g.addPoints(points.size());
   for (const auto& [at, p] : points)
-    g.editPositions()[static_cast<size_t>(p)] = Vec3(at[0], at[1], at[2]) / n - Vec3::Constant(0.5);
+    g.editPositions()[p] = Vec3(at[0], at[1], at[2]) / n - Vec3::Constant(0.5);
   g.addPrimitives(PrimitiveType::Polygon, corners.size() / 4, 4, corners);
   return g;
 }

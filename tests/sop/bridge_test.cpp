@@ -59,7 +59,7 @@ Geometry everything() {
     for (size_t i = 0; i < some.bits.size(); i += 2) some.bits.edit()[i] = 1;
     Group& ordered = g.addGroup(owner, "in_order");
     ordered.order = std::vector<int32_t>{3, 0, 2};
-    for (const int32_t i : ordered.order) ordered.bits.edit()[static_cast<size_t>(i)] = 1;
+    for (const int32_t i : ordered.order) ordered.bits.edit()[i] = 1;
   }
   g.addEdgeGroup("rim").edges = std::vector<Edge>{{0, 1}, {2, 5}};
   return g;

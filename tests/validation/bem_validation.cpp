@@ -95,7 +95,7 @@ void barInTension(ValidationTable& table) {
   BoundaryData data(body.nodeCount(), body.triangleCount());
   for (size_t t = 0; t < body.triangleCount(); ++t)
     for (size_t c = 0; c < 3; ++c) {
-      const double n = body.normal(t)[static_cast<Eigen::Index>(c)];
+      const double n = body.normal(t)[c];
       if (n < -0.9) data.fixed[t][c] = 1;
       if (c == 1 && n > 0.9) data.traction[t] = Vec3(0, 1e6, 0);
     }

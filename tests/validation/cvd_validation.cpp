@@ -33,7 +33,7 @@ TriangleMesh unwelded(const TriangleMesh& mesh) {
   std::vector<Triangle> triangles;
   for (const Triangle& t : mesh.triangles) {
     const auto first = static_cast<int32_t>(points.size());
-    for (const int32_t p : t) points.push_back(mesh.points[static_cast<size_t>(p)]);
+    for (const int32_t p : t) points.push_back(mesh.points[p]);
     triangles.push_back({first, first + 1, first + 2});
   }
   soup.points = points;

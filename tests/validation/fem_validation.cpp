@@ -63,7 +63,7 @@ void cantilever(ValidationTable& table, int across, double asked) {
   std::vector<Triangle> faces;
   double area = 0;
   for (const Triangle& t : boundaryFaces(mesh.tetrahedra, {}, context)) {
-    const auto at = [&](size_t k) { return mesh.points[static_cast<size_t>(t[k])]; };
+    const auto at = [&](size_t k) { return mesh.points[t[k]]; };
     if (std::min({at(0).x(), at(1).x(), at(2).x()}) < length - 1e-6) continue;
     faces.push_back(t);
     area += 0.5 * (at(1) - at(0)).cross(at(2) - at(0)).norm();
@@ -87,7 +87,7 @@ void hollowSphere(ValidationTable& table, double cell) {
   std::vector<Vec3> tractions;
   std::vector<int32_t> inner;
   for (const Triangle& t : boundaryFaces(mesh.tetrahedra, {}, context)) {
-    const auto at = [&](size_t k) { return mesh.points[static_cast<size_t>(t[k])]; };
+    const auto at = [&](size_t k) { return mesh.points[t[k]]; };
     if (at(0).norm() > 0.75) continue;
     faces.push_back(t);
     tractions.push_back(-pressure * (at(1) - at(0)).cross(at(2) - at(0)).normalized());
@@ -96,8 +96,7 @@ void hollowSphere(ValidationTable& table, double cell) {
   const Eigen::VectorXd u = solveFreeBody(mesh, tractionForces(mesh.points, faces, tractions), context);
   double radial = 0;
   for (const int32_t p : inner)
-    radial += mesh.points[static_cast<size_t>(p)].normalized().dot(u.segment<3>(3 * p)) /
-              static_cast<double>(inner.size());
+    radial += mesh.points[p].normalized().dot(u.segment<3>(3 * p)) / static_cast<double>(inner.size());
   const double k = pressure * a * a * a / (b * b * b - a * a * a);
   const double exact = k * a / kMaterial.young *
                        (1 - 2 * kMaterial.poisson + (1 + kMaterial.poisson) * b * b * b / (2 * a * a * a));

@@ -95,10 +95,9 @@ TEST(LevelSet, TriangleMeshesAgreeWithBruteForce) {
   forVoxels(grid, [&](const Vec3& p, double value) {
     double nearest = 1e300;
     for (const Triangle& t : mesh.triangles)
-      nearest = std::min(nearest, closestPointOnTriangle(p, mesh.points[static_cast<size_t>(t[0])],
-                                                         mesh.points[static_cast<size_t>(t[1])],
-                                                         mesh.points[static_cast<size_t>(t[2])])
-                                      .squaredDistance);
+      nearest = std::min(
+          nearest,
+          closestPointOnTriangle(p, mesh.points[t[0]], mesh.points[t[1]], mesh.points[t[2]]).squaredDistance);
     const bool inside = windingNumberExact(mesh.points, mesh.triangles, p) > 0.5;
     const double exact = std::min(std::sqrt(nearest), 0.42) * (inside ? -1 : 1);
     ASSERT_NEAR(value, exact, 2e-7) << p.transpose();

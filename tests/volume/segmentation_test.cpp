@@ -73,10 +73,10 @@ size_t partsByBruteForce(const VolumePtr& grid) {
       for (int z = 0; z < nz; ++z) {
         const int n = number(x, y, z);
         if (!(sampler(box.min + Vec3(x, y, z)) < 0)) continue;
-        inside[static_cast<size_t>(n)] = 1;
+        inside[n] = 1;
         for (const int before :
              {x > 0 ? number(x - 1, y, z) : n, y > 0 ? number(x, y - 1, z) : n, z > 0 ? n - 1 : n})
-          if (inside[static_cast<size_t>(before)]) parts.unite(n, before);
+          if (inside[before]) parts.unite(n, before);
       }
   std::set<int32_t> roots;
   for (size_t n = 0; n < inside.size(); ++n)

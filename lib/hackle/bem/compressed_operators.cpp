@@ -58,16 +58,16 @@ class BlockEntries {
 
   Index rowCount() const { return static_cast<Index>(mRows.size()); }
   Index columnCount() const { return static_cast<Index>(mColumns.size()); }
-  bool hasRow(Index i) const { return mRows[static_cast<size_t>(i)] != nullptr; }
-  bool hasColumn(Index j) const { return mColumns[static_cast<size_t>(j)] != nullptr; }
+  bool hasRow(Index i) const { return mRows[i] != nullptr; }
+  bool hasColumn(Index j) const { return mColumns[j] != nullptr; }
 
   /// Columns × 13.
   const MatrixXd& row(Index i) {
-    std::unique_ptr<MatrixXd>& row = mRows[static_cast<size_t>(i)];
+    std::unique_ptr<MatrixXd>& row = mRows[i];
     if (!row) {
       row = std::make_unique<MatrixXd>(columnCount(), static_cast<Index>(kPairNumbers));
-      mIntegrator.column(mColumnTriangles, static_cast<size_t>(mRowTriangles[static_cast<size_t>(i)]),
-                         row->data(), mColumns.size());
+      mIntegrator.column(mColumnTriangles, static_cast<size_t>(mRowTriangles[i]), row->data(),
+                         mColumns.size());
       // The other way round, the double layers change places
       for (Index k = 0; k < 3; ++k) row->col(7 + k).swap(row->col(10 + k));
     }
@@ -75,11 +75,11 @@ class BlockEntries {
   }
   /// Rows × 13.
   const MatrixXd& column(Index j) {
-    std::unique_ptr<MatrixXd>& column = mColumns[static_cast<size_t>(j)];
+    std::unique_ptr<MatrixXd>& column = mColumns[j];
     if (!column) {
       column = std::make_unique<MatrixXd>(rowCount(), static_cast<Index>(kPairNumbers));
-      mIntegrator.column(mRowTriangles, static_cast<size_t>(mColumnTriangles[static_cast<size_t>(j)]),
-                         column->data(), mRows.size());
+      mIntegrator.column(mRowTriangles, static_cast<size_t>(mColumnTriangles[j]), column->data(),
+                         mRows.size());
     }
     return *column;
   }
@@ -172,7 +172,7 @@ struct CompressedOperators::Data {
   MatrixXd apply(const MatrixXd& sources, bool useQ, bool useU, bool layers, Context& context) const;
 
   Span<const int32_t> trianglesOf(int32_t cluster) const {
-    const Cluster& c = tree.clusters()[static_cast<size_t>(cluster)];
+    const Cluster& c = tree.clusters()[cluster];
     return {tree.order().data() + c.begin, c.size()};
   }
 };
@@ -201,7 +201,7 @@ void CompressedOperators::Data::fillWhole(Block& block, BlockEntries& entries) c
     block.matrices[kBackward].left.resize(n, 3 * m);
   for (Index j = 0; j < n; ++j) {
     const MatrixXd& numbers = entries.column(j);
-    for (Index k = 0; k < 7; ++k) block.matrices[static_cast<size_t>(k)].left.col(j) = numbers.col(k);
+    for (Index k = 0; k < 7; ++k) block.matrices[k].left.col(j) = numbers.col(k);
     for (Index v = 0; v < 3 && options.doubleLayer; ++v) {
       block.matrices[kForward].left.col(v * n + j) = numbers.col(7 + v);
       if (block.pair.rows != block.pair.columns)
@@ -214,8 +214,8 @@ void CompressedOperators::Data::fillFar(Block& block, BlockEntries& entries,
                                         const BemSurface& surface) const {
   const std::vector<Index> rows = differentTriangles(surface, trianglesOf(block.pair.rows));
   const std::vector<Index> columns = differentTriangles(surface, trianglesOf(block.pair.columns));
-  const Cluster& a = tree.clusters()[static_cast<size_t>(block.pair.rows)];
-  const Cluster& b = tree.clusters()[static_cast<size_t>(block.pair.columns)];
+  const Cluster& a = tree.clusters()[block.pair.rows];
+  const Cluster& b = tree.clusters()[block.pair.columns];
   const double distance = 0.5 * (a.low + a.high - b.low - b.high).norm();
   const Index most = std::min(entries.rowCount(), entries.columnCount()) / 2;
   double size = 0;
@@ -267,13 +267,12 @@ CompressedOperators::CompressedOperators(const BemSurface& surface, const Compre
   for (const BlockPair& pair : blockPairs(d.tree, options.eta)) d.blocks.push_back({pair, {}});
   d.levels.resize(static_cast<size_t>(d.tree.levels()));
   for (size_t c = 0; c < d.tree.clusters().size(); ++c)
-    d.levels[static_cast<size_t>(d.tree.clusters()[c].level)].push_back(static_cast<int32_t>(c));
+    d.levels[d.tree.clusters()[c].level].push_back(static_cast<int32_t>(c));
   d.visitsTo.resize(d.tree.clusters().size());
   for (size_t b = 0; b < d.blocks.size(); ++b) {
     const BlockPair& pair = d.blocks[b].pair;
-    d.visitsTo[static_cast<size_t>(pair.rows)].push_back({static_cast<int32_t>(b), false});
-    if (pair.rows != pair.columns)
-      d.visitsTo[static_cast<size_t>(pair.columns)].push_back({static_cast<int32_t>(b), true});
+    d.visitsTo[pair.rows].push_back({static_cast<int32_t>(b), false});
+    if (pair.rows != pair.columns) d.visitsTo[pair.columns].push_back({static_cast<int32_t>(b), true});
   }
 
   // Entries
@@ -304,9 +303,9 @@ double CompressedOperators::meanRank() const {
 
 void CompressedOperators::Data::add(const Visit& visit, const MatrixXd& sources, MatrixXd& sums, bool useQ,
                                     bool useU, bool layers) const {
-  const Block& block = blocks[static_cast<size_t>(visit.block)];
-  const Cluster& rows = tree.clusters()[static_cast<size_t>(block.pair.rows)];
-  const Cluster& columns = tree.clusters()[static_cast<size_t>(block.pair.columns)];
+  const Block& block = blocks[visit.block];
+  const Cluster& rows = tree.clusters()[block.pair.rows];
+  const Cluster& columns = tree.clusters()[block.pair.columns];
   const Cluster &to = visit.transposed ? columns : rows, &from = visit.transposed ? rows : columns;
   const auto x = sources.middleRows(static_cast<Index>(from.begin), static_cast<Index>(from.size()));
   auto y = sums.middleRows(static_cast<Index>(to.begin), static_cast<Index>(to.size()));
@@ -362,8 +361,7 @@ MatrixXd CompressedOperators::Data::apply(const MatrixXd& sources, bool useQ, bo
   MatrixXd sums = MatrixXd::Zero(sources.rows(), kSums);
   for (const std::vector<int32_t>& level : levels)
     parallelFor(context, level.size(), 1, [&](size_t i) {
-      for (const Visit& visit : visitsTo[static_cast<size_t>(level[i])])
-        add(visit, sources, sums, useQ, useU, layers);
+      for (const Visit& visit : visitsTo[level[i]]) add(visit, sources, sums, useQ, useU, layers);
     });
   return sums;
 }
@@ -379,7 +377,7 @@ void CompressedOperators::multiply(const ElasticMaterial& material, OperatorProd
   products.KTq.setZero(qs ? 3 * static_cast<Index>(hats.size) : 0, qs);
   products.Du.setZero(us ? 3 * static_cast<Index>(hats.size) : 0, us);
   std::vector<Index> placeOf(static_cast<size_t>(n));
-  for (Index i = 0; i < n; ++i) placeOf[static_cast<size_t>(mData->tree.order()[static_cast<size_t>(i)])] = i;
+  for (Index i = 0; i < n; ++i) placeOf[mData->tree.order()[i]] = i;
 
   const double nu = material.poisson, mu = shearModulus(material);
   const double single = (3 - 4 * nu) / (4 * mu * (1 - nu)), tensor = 1 / (16 * kPi * mu * (1 - nu));
@@ -387,8 +385,7 @@ void CompressedOperators::multiply(const ElasticMaterial& material, OperatorProd
     // Sources of every triangle
     MatrixXd sources = MatrixXd::Zero(n, kSources);
     for (Index t = 0; t < n && c < qs; ++t)
-      sources.row(placeOf[static_cast<size_t>(t)]).segment<3>(kQ) =
-          products.q.col(c).segment<3>(3 * t).transpose();
+      sources.row(placeOf[t]).segment<3>(kQ) = products.q.col(c).segment<3>(3 * t).transpose();
     for (size_t i = 0; i < hats.triangles.size() && c < us; ++i) {
       const size_t t = static_cast<size_t>(hats.triangles[i]);
       auto row = sources.row(placeOf[t]);
@@ -405,7 +402,7 @@ void CompressedOperators::multiply(const ElasticMaterial& material, OperatorProd
 
     // Products from the sums
     for (Index t = 0; t < n; ++t) {
-      const auto s = sums.row(placeOf[static_cast<size_t>(t)]);
+      const auto s = sums.row(placeOf[t]);
       const Vec3 moved(s[kLT + 5] - s[kLT + 7], s[kLT + 6] - s[kLT + 2], s[kLT + 1] - s[kLT + 3]);
       if (c < qs)
         products.Vq.col(c).segment<3>(3 * t) =

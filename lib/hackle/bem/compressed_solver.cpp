@@ -60,8 +60,7 @@ std::vector<Vec3> hatPoints(const BemSurface& surface, const HatSpace& hats) {
   for (size_t i = 0; i < hats.triangles.size(); ++i)
     for (size_t v = 0; v < 3; ++v)
       if (hats.unknowns[i][v] >= 0)
-        points[static_cast<size_t>(hats.unknowns[i][v])] =
-            surface.corner(static_cast<size_t>(hats.triangles[i]), v);
+        points[hats.unknowns[i][v]] = surface.corner(static_cast<size_t>(hats.triangles[i]), v);
   return points;
 }
 
@@ -137,7 +136,7 @@ class BlockPreconditioner {
       OperatorBlock& request = blocks[i - begin];
       request.kind = block.kind;
       if (block.kind == BemOperator::V) {
-        for (Index k : block.unknowns) request.rowTriangles.push_back(held[static_cast<size_t>(k)]);
+        for (Index k : block.unknowns) request.rowTriangles.push_back(held[k]);
         request.columnTriangles = request.rowTriangles;
       } else {
         spaces[i - begin] = part(hats, block);
@@ -159,8 +158,7 @@ class BlockPreconditioner {
     result.size = block.unknowns.size();
     for (size_t i = 0; i < hats.triangles.size(); ++i) {
       Triangle unknowns;
-      for (size_t v = 0; v < 3; ++v)
-        unknowns[v] = hats.unknowns[i][v] < 0 ? -1 : newOf[static_cast<size_t>(hats.unknowns[i][v])];
+      for (size_t v = 0; v < 3; ++v) unknowns[v] = hats.unknowns[i][v] < 0 ? -1 : newOf[hats.unknowns[i][v]];
       if (unknowns == Triangle{-1, -1, -1}) continue;
       result.triangles.push_back(hats.triangles[i]);
       result.unknowns.push_back(unknowns);

@@ -208,8 +208,8 @@ class Gatherer {
       mFixedBy[t][c] = static_cast<int32_t>(index);
       for (const int32_t corner : mBody.triangle(t)) {
         const size_t n = static_cast<size_t>(corner);
-        double& value = mData.displacement[n][static_cast<Eigen::Index>(c)];
-        const double given = condition.value[static_cast<Eigen::Index>(c)];
+        double& value = mData.displacement[n][c];
+        const double given = condition.value[c];
         if (mNodeBy[n][c] >= 0 && value != given)
           mClashes.push_back({n, static_cast<size_t>(mNodeBy[n][c]), index});
         mNodeBy[n][c] = static_cast<int32_t>(index);
@@ -222,8 +222,7 @@ class Gatherer {
     mData.traction[t] += traction;
     const double scale = traction.cwiseAbs().maxCoeff();
     for (size_t c = 0; c < 3; ++c)
-      if (std::abs(traction[static_cast<Eigen::Index>(c)]) > kNoComponent * scale)
-        mLoadedBy[t][c] = static_cast<int32_t>(index);
+      if (std::abs(traction[c]) > kNoComponent * scale) mLoadedBy[t][c] = static_cast<int32_t>(index);
   }
 
   void checkTriangles() const {
@@ -255,7 +254,7 @@ class Gatherer {
   }
 
   std::string name(int32_t index) const {
-    return conditionName(mConditions[static_cast<size_t>(index)], static_cast<size_t>(index));
+    return conditionName(mConditions[index], static_cast<size_t>(index));
   }
 
   struct Clash {

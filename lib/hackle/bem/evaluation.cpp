@@ -138,9 +138,7 @@ std::vector<Vec3> BoundaryField::displacements(Span<const Vec3> points, Context&
   parallelRanges(context, points.size(), 4, [&](size_t begin, size_t end) {
     Lanes4 x[3], u[3] = {Lanes4::Zero(), Lanes4::Zero(), Lanes4::Zero()};
     for (size_t k = 0; k < 3; ++k)
-      for (size_t lane = 0; lane < 4; ++lane)
-        x[k][static_cast<Eigen::Index>(lane)] =
-            points[std::min(begin + lane, end - 1)][static_cast<Eigen::Index>(k)];
+      for (size_t lane = 0; lane < 4; ++lane) x[k][lane] = points[std::min(begin + lane, end - 1)][k];
     for (size_t t = 0; t < mSources.size(); ++t) {
       if (t % 4096 == 0) context.checkCancel();
       const Source& s = mSources[t];

@@ -77,7 +77,7 @@ class MouthBuilder {
       if (onBody[0] >= 0 && onBody[1] >= 0 && mBodyEdges.count(onBody)) {
         mouth.push_back(e);
       } else {
-        closed[static_cast<size_t>(e[0])] = closed[static_cast<size_t>(e[1])] = true;
+        closed[e[0]] = closed[e[1]] = true;
       }
     }
     for (const Triangle& t : mSheet) {
@@ -91,7 +91,7 @@ class MouthBuilder {
   }
 
  private:
-  int32_t bodyNode(int32_t sheetNode) const { return mBodyNode[static_cast<size_t>(sheetNode)]; }
+  int32_t bodyNode(int32_t sheetNode) const { return mBodyNode[sheetNode]; }
 
   void snap(const NodeFinder& finder) {
     for (size_t n = 0; n < mGrowth.points.size(); ++n) {
@@ -116,7 +116,7 @@ class MouthBuilder {
       // The sheet's neighbour across a → b runs b → a.
       const int32_t start = mBodyEdges.at({bodyNode(e[1]), bodyNode(e[0])});
       for (const int32_t end : {e[0], e[1]})
-        if (!closed[static_cast<size_t>(end)]) addFan(start, bodyNode(end), mouthEdges, strip);
+        if (!closed[end]) addFan(start, bodyNode(end), mouthEdges, strip);
     }
     for (const int32_t t : strip) {
       Triangle doubled{};

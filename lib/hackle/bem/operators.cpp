@@ -28,7 +28,7 @@ constexpr Eigen::Index kR[3][3] = {{1, 4, 6}, {4, 2, 5}, {6, 5, 3}};  // places 
 /// Positions of triangles in a list, or -1.
 std::vector<int32_t> positions(size_t count, const std::vector<int32_t>& list) {
   std::vector<int32_t> at(count, -1);
-  for (size_t i = 0; i < list.size(); ++i) at[static_cast<size_t>(list[i])] = static_cast<int32_t>(i);
+  for (size_t i = 0; i < list.size(); ++i) at[list[i]] = static_cast<int32_t>(i);
   return at;
 }
 
@@ -42,16 +42,15 @@ struct HatIndex {
       : unknowns(triangles, Triangle{-1, -1, -1}), first(hats.size + 1, 0) {
     for (const Triangle& t : hats.unknowns)
       for (int32_t u : t)
-        if (u >= 0) ++first[static_cast<size_t>(u) + 1];
+        if (u >= 0) ++first[u + 1];
     for (size_t i = 0; i < hats.size; ++i) first[i + 1] += first[i];
     corners.resize(first.back());
     std::vector<size_t> next(first.begin(), first.end() - 1);
     for (size_t t = 0; t < hats.triangles.size(); ++t) {
-      unknowns[static_cast<size_t>(hats.triangles[t])] = hats.unknowns[t];
+      unknowns[hats.triangles[t]] = hats.unknowns[t];
       for (size_t v = 0; v < 3; ++v)
         if (hats.unknowns[t][v] >= 0)
-          corners[next[static_cast<size_t>(hats.unknowns[t][v])]++] = {hats.triangles[t],
-                                                                       static_cast<int32_t>(v)};
+          corners[next[hats.unknowns[t][v]]++] = {hats.triangles[t], static_cast<int32_t>(v)};
     }
   }
 };
@@ -230,7 +229,7 @@ class BlockSink {
   /// K = layer I − [L s]× + 2µ U [s]× for the rows of the strip.
   void addDoubleLayer(const PairStrip& strip, size_t c, const Half& h) const {
     for (size_t lane = 0; lane < strip.size(); ++lane) {
-      const int32_t row = mRowAt[static_cast<size_t>(strip.triangles()[lane])];
+      const int32_t row = mRowAt[strip.triangles()[lane]];
       if (row < 0) continue;
       const Eigen::Index l = static_cast<Eigen::Index>(lane);
       const Vec3 curl(h.curl[0][l], h.curl[1][l], h.curl[2][l]);
@@ -258,12 +257,12 @@ class BlockSink {
         if (a == b) x[a][b] += dot;
       }
     for (size_t lane = 0; lane < strip.size(); ++lane) {
-      const int32_t other = index.unknowns[static_cast<size_t>(strip.triangles()[lane])][v];
+      const int32_t other = index.unknowns[strip.triangles()[lane]][v];
       if (other < 0) continue;
       const size_t o = 3 * static_cast<size_t>(other);
       for (size_t b = 0; b < 3; ++b)
         for (size_t a = 0; a < 3; ++a) {
-          const double value = x[a][b][static_cast<Eigen::Index>(lane)];
+          const double value = x[a][b][lane];
           (mirrored ? at(3 * unknown + b, o + a) : at(o + a, 3 * unknown + b)) += value;
         }
     }
@@ -291,7 +290,7 @@ class BlockSink {
           const Vec3 u = a.row(static_cast<Eigen::Index>(r)).transpose().cross(s);
           for (size_t c = 0; c < 3; ++c)
             at(3 * static_cast<size_t>(row) + r, 3 * static_cast<size_t>(column) + c) +=
-                u[static_cast<Eigen::Index>(c)] + (r == c ? n[(10 + v) * kWidth] : 0.0);
+                u[c] + (r == c ? n[(10 + v) * kWidth] : 0.0);
         }
       }
     }
@@ -397,7 +396,7 @@ class ProductSink {
         const double u = mProducts.u(static_cast<Eigen::Index>(3 * static_cast<size_t>(unknown) + k),
                                      static_cast<Eigen::Index>(c));
         to[kU + 3 * v + k] = u;
-        for (size_t j = 0; j < 3; ++j) to[kT + 3 * j + k] += s[static_cast<Eigen::Index>(j)] * u;
+        for (size_t j = 0; j < 3; ++j) to[kT + 3 * j + k] += s[j] * u;
       }
     }
   }
@@ -510,13 +509,12 @@ PairWants wantsOf(const std::vector<BlockSink>& blocks, const std::vector<Produc
 
 HatSpace nodeSpace(const BemSurface& surface, Span<const int32_t> nodes) {
   std::vector<int32_t> unknownOf(surface.nodeCount(), -1);
-  for (size_t i = 0; i < nodes.size(); ++i)
-    unknownOf[static_cast<size_t>(nodes[i])] = static_cast<int32_t>(i);
+  for (size_t i = 0; i < nodes.size(); ++i) unknownOf[nodes[i]] = static_cast<int32_t>(i);
   HatSpace hats;
   hats.size = nodes.size();
   for (size_t t = 0; t < surface.triangleCount(); ++t) {
     Triangle unknowns;
-    for (size_t v = 0; v < 3; ++v) unknowns[v] = unknownOf[static_cast<size_t>(surface.triangle(t)[v])];
+    for (size_t v = 0; v < 3; ++v) unknowns[v] = unknownOf[surface.triangle(t)[v]];
     if (unknowns == Triangle{-1, -1, -1}) continue;
     hats.triangles.push_back(static_cast<int32_t>(t));
     hats.unknowns.push_back(unknowns);

@@ -32,10 +32,10 @@ PairIntegrals finish(const Numbers& n) {
   const double s = 1 / (4 * kPi);
   PairIntegrals p;
   p.L = s * n[0];
-  for (Eigen::Index k = 0; k < 6; ++k) p.R[static_cast<size_t>(k)] = n[1 + k];
+  for (Eigen::Index k = 0; k < 6; ++k) p.R[k] = n[1 + k];
   for (Eigen::Index k = 0; k < 3; ++k) {
-    p.Kfg[static_cast<size_t>(k)] = s * n[7 + k];
-    p.Kgf[static_cast<size_t>(k)] = s * n[10 + k];
+    p.Kfg[k] = s * n[7 + k];
+    p.Kgf[k] = s * n[10 + k];
   }
   return p;
 }
@@ -67,7 +67,7 @@ struct LaneSums {
   }
   Numbers total() const {
     Numbers n;
-    for (size_t k = 0; k < kPairNumbers; ++k) n[static_cast<Eigen::Index>(k)] = sums[k].sum();
+    for (size_t k = 0; k < kPairNumbers; ++k) n[k] = sums[k].sum();
     return n;
   }
 };
@@ -361,7 +361,7 @@ void PairIntegrator::far(const int32_t* fs, size_t count, size_t g, size_t ruleF
     const double* p = farF.points.data() + 3 * pointsF * f;
     for (size_t i = 0; i < pointsF; ++i)
       for (size_t k = 0; k < 3; ++k) x[i][k][l] = p[3 * i + k];
-    for (size_t k = 0; k < 3; ++k) normalF[k][l] = mSurface.normal(f)[static_cast<Eigen::Index>(k)];
+    for (size_t k = 0; k < 3; ++k) normalF[k][l] = mSurface.normal(f)[k];
     areas[l] = mSurface.area(f) * mSurface.area(g);
   }
   for (size_t i = 0; i < pointsF; ++i)
@@ -407,8 +407,7 @@ void PairIntegrator::far(const int32_t* fs, size_t count, size_t g, size_t ruleF
       yz * areas,         zx * areas,         layerG[0] * scaled, layerG[1] * scaled, layerG[2] * scaled,
       layerF[0] * scaled, layerF[1] * scaled, layerF[2] * scaled};
   for (size_t k = 0; k < kPairNumbers; ++k)
-    for (size_t lane = 0; lane < count; ++lane)
-      out[k * stride + places[lane]] = numbers[k][static_cast<Eigen::Index>(lane)];
+    for (size_t lane = 0; lane < count; ++lane) out[k * stride + places[lane]] = numbers[k][lane];
 }
 
 void PairIntegrator::column(Span<const int32_t> fs, size_t g, double* out, size_t stride) const {
@@ -424,7 +423,7 @@ void PairIntegrator::column(Span<const int32_t> fs, size_t g, double* out, size_
     const size_t f = static_cast<size_t>(fs[i]);
     const int code = method(f, g);
     if (code != kNear) {
-      Group& group = groups[static_cast<size_t>(code)];
+      Group& group = groups[code];
       group.fs[group.count] = fs[i];
       group.places[group.count++] = i;
       if (group.count == 4) {

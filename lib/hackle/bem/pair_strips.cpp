@@ -23,8 +23,8 @@ void PairStrip::compute(size_t strip, Context& context) {
 }
 
 void PairStrip::chooseOthers(size_t begin) {
-  for (size_t lane = 0; lane < mSize; ++lane) mLaneOf[static_cast<size_t>(mTriangles[lane])] = -1;
-  for (int32_t g : mOthers) mPlaceOf[static_cast<size_t>(g)] = -1;
+  for (size_t lane = 0; lane < mSize; ++lane) mLaneOf[mTriangles[lane]] = -1;
+  for (int32_t g : mOthers) mPlaceOf[g] = -1;
   mOthers.clear();
 
   // The strip's own triangles
@@ -39,8 +39,7 @@ void PairStrip::chooseOthers(size_t begin) {
     rows |= mWants.rows[f];
     columns |= mWants.columns[f];
     for (size_t v = 0; v < 3; ++v)
-      for (size_t k = 0; k < 3; ++k)
-        mCurls[v][k][static_cast<Eigen::Index>(lane)] = mSurface.curls(f)[v][static_cast<Eigen::Index>(k)];
+      for (size_t k = 0; k < 3; ++k) mCurls[v][k][lane] = mSurface.curls(f)[v][k];
   }
 
   // Those after them, and themselves

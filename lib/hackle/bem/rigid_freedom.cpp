@@ -57,12 +57,12 @@ std::vector<Shell> shellsOf(const BemSurface& body) {
   std::vector<int32_t> shellOf(body.nodeCount(), -1);
   std::vector<Shell> shells;
   const auto shell = [&](int32_t node) -> Shell& {
-    int32_t& s = shellOf[static_cast<size_t>(sets.find(node))];
+    int32_t& s = shellOf[sets.find(node)];
     if (s < 0) {
       s = static_cast<int32_t>(shells.size());
       shells.emplace_back();
     }
-    return shells[static_cast<size_t>(s)];
+    return shells[s];
   };
   const Vec3 origin = body.nodeCount() > 0 ? body.point(0) : Vec3(0, 0, 0);
   for (size_t t = 0; t < body.triangleCount(); ++t) {
@@ -81,7 +81,7 @@ std::vector<std::array<bool, 3>> givenComponents(const BemSurface& body, const B
   for (size_t t = 0; t < body.triangleCount(); ++t)
     for (const int32_t node : body.triangle(t))
       for (size_t c = 0; c < 3; ++c)
-        if (data.fixed[t][c]) given[static_cast<size_t>(node)][c] = true;
+        if (data.fixed[t][c]) given[node][c] = true;
   return given;
 }
 
@@ -130,7 +130,7 @@ class FreedomFinder {
     for (const int32_t n : nodes) {
       const Motions m = mBasis.at(mBody.point(static_cast<size_t>(n)));
       for (int c = 0; c < 3; ++c)
-        if (mGiven[static_cast<size_t>(n)][static_cast<size_t>(c)]) g += m.row(c).transpose() * m.row(c);
+        if (mGiven[n][c]) g += m.row(c).transpose() * m.row(c);
     }
     return g;
   }

@@ -28,7 +28,7 @@ class FrontFinder {
  public:
   FrontFinder(const BemSystem& system) : mSystem(system), mSurface(system.surface()) {
     mRow.assign(mSurface.nodeCount(), -1);
-    for (const int32_t n : system.openedNodes()) mRow[static_cast<size_t>(n)] = kRows + 1;
+    for (const int32_t n : system.openedNodes()) mRow[n] = kRows + 1;
     findEdges();
     numberRows();
   }
@@ -65,7 +65,7 @@ class FrontFinder {
   }
 
   /// 0 on fronts, 1 for opened nodes next to them and so on; -1 where nothing opens.
-  int row(int32_t node) const { return mRow[static_cast<size_t>(node)]; }
+  int row(int32_t node) const { return mRow[node]; }
 
   /// Distance from the front edges that meet the given nodes.
   double distance(const Vec3& x, const std::vector<int32_t>& nodes) const {
@@ -128,8 +128,7 @@ class FrontFinder {
       }
     for (const auto& [key, entry] : edges) {
       const FrontEdge& e = entry.second;
-      if (entry.first != 1 || mRow[static_cast<size_t>(e.a)] > 0 || mRow[static_cast<size_t>(e.b)] > 0 ||
-          mSystem.crackOnto()[e.triangle - first] >= 0)
+      if (entry.first != 1 || mRow[e.a] > 0 || mRow[e.b] > 0 || mSystem.crackOnto()[e.triangle - first] >= 0)
         continue;
       mEdgesOf[e.a].push_back(mFront.size());
       mEdgesOf[e.b].push_back(mFront.size());
@@ -138,14 +137,14 @@ class FrontFinder {
   }
 
   void numberRows() {
-    for (const auto& [node, edges] : mEdgesOf) mRow[static_cast<size_t>(node)] = 0;
+    for (const auto& [node, edges] : mEdgesOf) mRow[node] = 0;
     for (int row = 0; row < kRows; ++row)
       for (const int32_t n : mSystem.openedNodes()) {
-        int& mine = mRow[static_cast<size_t>(n)];
+        int& mine = mRow[n];
         if (mine <= row) continue;
         for (const BemCorner& c : mSurface.corners(static_cast<size_t>(n)))
           for (const int32_t other : mSurface.triangle(static_cast<size_t>(c.triangle)))
-            if (mRow[static_cast<size_t>(other)] == row) mine = row + 1;
+            if (mRow[other] == row) mine = row + 1;
       }
   }
 
@@ -192,7 +191,7 @@ class Extraction {
       const double weight = std::exp(-side * side / (row * row));
       const Vec3 w = mSolution.opening(static_cast<size_t>(n));
       const Vec3 parts(w.dot(f.normal), w.dot(f.outward), w.dot(f.tangent));
-      RowMean& mean = rows[static_cast<size_t>(row)];
+      RowMean& mean = rows[row];
       mean.weight += weight;
       mean.distance += weight * d;
       mean.k += weight * mFactor.cwiseProduct(parts) / std::sqrt(d);

@@ -91,14 +91,13 @@ void BemSurface::append(Span<const Vec3> points, Span<const Triangle> triangles)
 void BemSurface::indexCorners() {
   mFirstCorner.assign(mPoints.size() + 1, 0);
   for (const Triangle& t : mTriangles)
-    for (int32_t node : t) ++mFirstCorner[static_cast<size_t>(node) + 1];
+    for (int32_t node : t) ++mFirstCorner[node + 1];
   for (size_t i = 0; i < mPoints.size(); ++i) mFirstCorner[i + 1] += mFirstCorner[i];
   mCorners.resize(3 * mTriangles.size());
   std::vector<size_t> next(mFirstCorner.begin(), mFirstCorner.end() - 1);
   for (size_t t = 0; t < mTriangles.size(); ++t)
     for (size_t v = 0; v < 3; ++v)
-      mCorners[next[static_cast<size_t>(mTriangles[t][v])]++] = {static_cast<int32_t>(t),
-                                                                 static_cast<int32_t>(v)};
+      mCorners[next[mTriangles[t][v]]++] = {static_cast<int32_t>(t), static_cast<int32_t>(v)};
 }
 
 std::array<Vec3, 3> BemSurface::gradients(size_t t) const {
@@ -115,8 +114,8 @@ SharedCorners sharedCorners(const BemSurface& surface, size_t f, size_t g) {
     for (size_t j = 0; j < 3; ++j) {
       if (usedA[i] || usedB[j]) continue;
       if (surface.site(static_cast<size_t>(a[i])) != surface.site(static_cast<size_t>(b[j]))) continue;
-      shared.first[static_cast<size_t>(shared.count)] = static_cast<int>(i);
-      shared.second[static_cast<size_t>(shared.count++)] = static_cast<int>(j);
+      shared.first[shared.count] = static_cast<int>(i);
+      shared.second[shared.count++] = static_cast<int>(j);
       usedA[i] = usedB[j] = true;
     }
   if (shared.count == 0) return shared;

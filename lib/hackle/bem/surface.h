@@ -36,7 +36,7 @@ class BemSurface {
   size_t triangleCount() const { return mTriangles.size(); }
   const Vec3& point(size_t node) const { return mPoints[node]; }
   const Triangle& triangle(size_t t) const { return mTriangles[t]; }
-  const Vec3& corner(size_t t, size_t v) const { return mPoints[static_cast<size_t>(mTriangles[t][v])]; }
+  const Vec3& corner(size_t t, size_t v) const { return mPoints[mTriangles[t][v]]; }
 
   const Vec3& normal(size_t t) const { return mShapes[t].normal; }  // unit
   double area(size_t t) const { return mShapes[t].area; }

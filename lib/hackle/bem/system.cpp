@@ -22,7 +22,7 @@ Index index(size_t i) { return static_cast<Index>(i); }
 /// Where each of `items` stands in the list.
 std::vector<Index> positionsIn(const std::vector<int32_t>& list, size_t count) {
   std::vector<Index> position(count, -1);
-  for (size_t i = 0; i < list.size(); ++i) position[static_cast<size_t>(list[i])] = index(i);
+  for (size_t i = 0; i < list.size(); ++i) position[list[i]] = index(i);
   return position;
 }
 
@@ -30,8 +30,7 @@ std::vector<Index> positionsIn(const std::vector<int32_t>& list, size_t count) {
 std::vector<Index> blockRows(const std::vector<Index>& dofs, const std::vector<int32_t>& list, size_t count) {
   const std::vector<Index> position = positionsIn(list, count);
   std::vector<Index> rows(dofs.size());
-  for (size_t i = 0; i < dofs.size(); ++i)
-    rows[i] = 3 * position[static_cast<size_t>(dofs[i] / 3)] + dofs[i] % 3;
+  for (size_t i = 0; i < dofs.size(); ++i) rows[i] = 3 * position[dofs[i] / 3] + dofs[i] % 3;
   return rows;
 }
 
@@ -114,7 +113,7 @@ void BemSystem::numberUnknowns() {
     for (size_t c = 0; c < 3; ++c) {
       if (!fixed[c]) continue;
       mTractionDof.push_back(index(3 * t + c));
-      for (const int32_t node : mBody.triangle(t)) given[static_cast<size_t>(node)][c] = true;
+      for (const int32_t node : mBody.triangle(t)) given[node][c] = true;
     }
   }
   for (size_t n = 0; n < mBody.nodeCount(); ++n) {
@@ -130,7 +129,7 @@ void BemSystem::numberUnknowns() {
 void BemSystem::balance() {
   for (size_t t = 0; t < mBody.triangleCount(); ++t)
     for (Index c = 0; c < 3; ++c)
-      if (mData.fixed[t][static_cast<size_t>(c)]) mData.traction[t][c] = 0;
+      if (mData.fixed[t][c]) mData.traction[t][c] = 0;
   if (mFreedom.freeBody) {
     std::vector<Vec3> points(mBody.nodeCount());
     std::vector<Triangle> triangles(mBody.triangleCount());
@@ -454,8 +453,8 @@ BemSolution BemSystem::solve(Context& context, bool withKnown) const {
   const Index bodyU = 3 * index(mBody.nodeCount()), bodyQ = 3 * index(mBody.triangleCount());
   solution.q.head(bodyQ) = mGivenQ;
   solution.u.head(bodyU) = mGivenU;
-  for (Index i = 0; i < q; ++i) solution.q[mTractionDof[static_cast<size_t>(i)]] = x(i, 0);
-  for (Index i = 0; i < u; ++i) solution.u[mDisplacementDof[static_cast<size_t>(i)]] = x(q + i, 0);
+  for (Index i = 0; i < q; ++i) solution.q[mTractionDof[i]] = x(i, 0);
+  for (Index i = 0; i < u; ++i) solution.u[mDisplacementDof[i]] = x(q + i, 0);
   for (size_t i = 0; i < mOpened.size(); ++i)
     solution.u.segment<3>(3 * mOpened[i]) = x.col(0).segment<3>(q + u + 3 * index(i));
   for (size_t i = 0; known && i < mKnownNodes.size(); ++i)

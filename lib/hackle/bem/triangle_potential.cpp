@@ -58,7 +58,7 @@ PotentialLanes TrianglePotential::at(const Lanes4 (&x)[3]) const {
   // Distances to the corners
   Lanes4 a[3][3], r[3];
   for (size_t v = 0; v < 3; ++v) {
-    for (size_t k = 0; k < 3; ++k) a[v][k] = mCorners[v][static_cast<Eigen::Index>(k)] - x[k];
+    for (size_t k = 0; k < 3; ++k) a[v][k] = mCorners[v][k] - x[k];
     r[v] = dot(a[v], a[v]).sqrt();
   }
   const Lanes4 h = -dot(mNormal, a[0]);
@@ -82,7 +82,7 @@ PotentialLanes TrianglePotential::at(const Lanes4 (&x)[3]) const {
     const Lanes4 f = (below > 1e-290).select((above / below.max(1e-290)).log(), Lanes4::Zero());
     const Lanes4 pf = p * f, g = 0.5 * (r[w] - r[v]);
     value.single += pf;
-    for (size_t k = 0; k < 3; ++k) tangential[k] += o[static_cast<Eigen::Index>(k)] * f;
+    for (size_t k = 0; k < 3; ++k) tangential[k] += o[k] * f;
     planar[0] += o[0] * (o[0] * pf + (2 * e[0]) * g);
     planar[1] += o[1] * (o[1] * pf + (2 * e[1]) * g);
     planar[2] += o[2] * (o[2] * pf + (2 * e[2]) * g);
@@ -105,8 +105,7 @@ PotentialLanes TrianglePotential::at(const Lanes4 (&x)[3]) const {
         (n1 * n2) * normal2 + h * (n1 * tangential[kSecond[k]] + n2 * tangential[kFirst[k]]) - planar[k];
     if (k < 3) value.tensor[k] += value.single;
   }
-  for (size_t k = 0; k < 3; ++k)
-    value.field[k] = mNormal[static_cast<Eigen::Index>(k)] * angle + tangential[k];
+  for (size_t k = 0; k < 3; ++k) value.field[k] = mNormal[k] * angle + tangential[k];
   for (size_t v = 0; v < 3; ++v) {
     const Vec3& gradient = mGradients[v];
     const Lanes4 from = gradient[0] * (x[0] - mCentroid[0]) + gradient[1] * (x[1] - mCentroid[1]) +

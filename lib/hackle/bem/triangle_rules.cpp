@@ -117,9 +117,9 @@ TriangleRule collapsedRule(int degree) {
 std::array<TriangleRule, kHighest + 1> allRules() {
   std::array<TriangleRule, kHighest + 1> rules;
   for (int degree = kHighest; degree >= 1; --degree) {
-    TriangleRule& rule = rules[static_cast<size_t>(degree)];
+    TriangleRule& rule = rules[degree];
     if (degree > 8)
-      rule = degree % 2 == 0 ? collapsedRule(degree) : rules[static_cast<size_t>(degree + 1)];
+      rule = degree % 2 == 0 ? collapsedRule(degree) : rules[degree + 1];
     else if (degree == 3 || degree == 5 || degree == 7)
       rule = symmetricRule(degree + 1);
     else
@@ -133,7 +133,7 @@ std::array<TriangleRule, kHighest + 1> allRules() {
 
 const TriangleRule& triangleRule(int degree) {
   static const std::array<TriangleRule, kHighest + 1> kRules = allRules();
-  return kRules[static_cast<size_t>(std::clamp(degree, 0, kHighest))];
+  return kRules[std::clamp(degree, 0, kHighest)];
 }
 
 const KronrodRule& kronrodRule() {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <initializer_list>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,7 +26,11 @@ class CowArray {
   size_t size() const { return mData ? mData->size() : 0; }
   bool empty() const { return size() == 0; }
   const T* data() const { return mData ? mData->data() : nullptr; }
-  const T& operator[](size_t i) const { return (*mData)[i]; }
+  /// Any integer type: meshes store indices as int32_t.
+  template <class Index, class = std::enable_if_t<std::is_integral_v<Index>>>
+  const T& operator[](Index i) const {
+    return (*mData)[i];
+  }
   const T* begin() const { return data(); }
   const T* end() const { return data() + size(); }
   Span<const T> span() const { return {data(), size()}; }

@@ -21,7 +21,11 @@ class Span {
   T* data() const { return mData; }
   size_t size() const { return mSize; }
   bool empty() const { return mSize == 0; }
-  T& operator[](size_t i) const { return mData[i]; }
+  /// Any integer type: meshes store indices as int32_t.
+  template <class Index, class = std::enable_if_t<std::is_integral_v<Index>>>
+  T& operator[](Index i) const {
+    return mData[i];
+  }
   T* begin() const { return mData; }
   T* end() const { return mData + mSize; }
   T& front() const { return mData[0]; }

@@ -15,13 +15,12 @@ struct Stars {
   std::vector<int32_t> starts, tetrahedra;
   explicit Stars(const ElasticMesh& mesh) : starts(mesh.points.size() + 1, 0) {
     for (const Tetrahedron& t : mesh.tetrahedra)
-      for (const int32_t p : t) ++starts[static_cast<size_t>(p) + 1];
+      for (const int32_t p : t) ++starts[p + 1];
     for (size_t p = 0; p < mesh.points.size(); ++p) starts[p + 1] += starts[p];
     tetrahedra.resize(4 * mesh.tetrahedra.size());
     std::vector<int32_t> next(starts.begin(), starts.end() - 1);
     for (size_t t = 0; t < mesh.tetrahedra.size(); ++t)
-      for (const int32_t p : mesh.tetrahedra[t])
-        tetrahedra[static_cast<size_t>(next[static_cast<size_t>(p)]++)] = static_cast<int32_t>(t);
+      for (const int32_t p : mesh.tetrahedra[t]) tetrahedra[next[p]++] = static_cast<int32_t>(t);
   }
   Span<const int32_t> of(size_t p) const {
     return {tetrahedra.data() + starts[p], static_cast<size_t>(starts[p + 1] - starts[p])};
@@ -39,7 +38,7 @@ class BlockMatrix {
     parallelFor(context, n, kGrain, [&](size_t j) {
       std::vector<int32_t>& list = mNeighbours[j];
       for (const int32_t t : mStars.of(j))
-        for (const int32_t i : mesh.tetrahedra[static_cast<size_t>(t)])
+        for (const int32_t i : mesh.tetrahedra[t])
           if (static_cast<size_t>(i) >= j) list.push_back(i);
       std::sort(list.begin(), list.end());
       list.erase(std::unique(list.begin(), list.end()), list.end());
@@ -68,13 +67,13 @@ class BlockMatrix {
         const std::vector<int32_t>& list = mNeighbours[j];
         blocks.assign(list.size(), Mat3::Zero());
         for (const int32_t t : mStars.of(j)) {
-          const Tetrahedron& tet = mMesh.tetrahedra[static_cast<size_t>(t)];
+          const Tetrahedron& tet = mMesh.tetrahedra[t];
           const auto b =
               static_cast<size_t>(std::find(tet.begin(), tet.end(), static_cast<int32_t>(j)) - tet.begin());
           for (size_t a = 0; a < 4; ++a) {
             if (static_cast<size_t>(tet[a]) < j) continue;
             const auto at = std::lower_bound(list.begin(), list.end(), tet[a]) - list.begin();
-            blocks[static_cast<size_t>(at)] += block(static_cast<size_t>(t), a, b);
+            blocks[at] += block(static_cast<size_t>(t), a, b);
           }
         }
         write(j, blocks);
@@ -144,7 +143,7 @@ Eigen::VectorXd tractionForces(Span<const Vec3> points, Span<const Triangle> tri
   HACKLE_ASSERT(triangles.size() == tractions.size());
   Eigen::VectorXd forces = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * points.size()));
   for (size_t f = 0; f < triangles.size(); ++f) {
-    const auto at = [&](size_t k) -> const Vec3& { return points[static_cast<size_t>(triangles[f][k])]; };
+    const auto at = [&](size_t k) -> const Vec3& { return points[triangles[f][k]]; };
     const double area = 0.5 * (at(1) - at(0)).cross(at(2) - at(0)).norm();
     for (const int32_t p : triangles[f]) forces.segment<3>(3 * p) += area / 3 * tractions[f];
   }
@@ -155,7 +154,7 @@ Eigen::VectorXd bodyForces(const ElasticMesh& mesh, const Vec3& acceleration) {
   Eigen::VectorXd forces = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * mesh.points.size()));
   for (size_t t = 0; t < mesh.tetrahedra.size(); ++t) {
     const Tetrahedron& tet = mesh.tetrahedra[t];
-    const auto at = [&](size_t k) -> const Vec3& { return mesh.points[static_cast<size_t>(tet[k])]; };
+    const auto at = [&](size_t k) -> const Vec3& { return mesh.points[tet[k]]; };
     const double mass = mesh.materialOf(t).density * tetShape(at(0), at(1), at(2), at(3)).volume;
     for (const int32_t p : tet) forces.segment<3>(3 * p) += mass / 4 * acceleration;
   }

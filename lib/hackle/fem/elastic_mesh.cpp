@@ -44,7 +44,7 @@ ElasticMesh elasticMesh(const Geometry& geometry, const ElasticMaterial& fallbac
   // Keep the points in use.
   std::vector<int32_t> number(tets.points.size(), -1);
   for (const Tetrahedron& t : tets.tetrahedra)
-    for (const int32_t p : t) number[static_cast<size_t>(p)] = 0;
+    for (const int32_t p : t) number[p] = 0;
   for (size_t p = 0; p < number.size(); ++p)
     if (number[p] == 0) {
       number[p] = static_cast<int32_t>(mesh.points.size());
@@ -52,7 +52,7 @@ ElasticMesh elasticMesh(const Geometry& geometry, const ElasticMaterial& fallbac
     }
   mesh.tetrahedra.reserve(tets.tetrahedra.size());
   for (Tetrahedron t : tets.tetrahedra) {
-    for (int32_t& p : t) p = number[static_cast<size_t>(p)];
+    for (int32_t& p : t) p = number[p];
     mesh.tetrahedra.push_back(t);
   }
   return mesh;
@@ -102,9 +102,7 @@ TetShape tetShape(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
 std::vector<TetShape> tetShapes(const ElasticMesh& mesh, Context& context) {
   std::vector<TetShape> shapes(mesh.tetrahedra.size());
   parallelFor(context, shapes.size(), 4096, [&](size_t t) {
-    const auto at = [&](size_t k) -> const Vec3& {
-      return mesh.points[static_cast<size_t>(mesh.tetrahedra[t][k])];
-    };
+    const auto at = [&](size_t k) -> const Vec3& { return mesh.points[mesh.tetrahedra[t][k]]; };
     shapes[t] = tetShape(at(0), at(1), at(2), at(3));
   });
   return shapes;

@@ -8,9 +8,7 @@ namespace {
 constexpr size_t kGrain = 4096;
 
 TetShape shapeOf(const ElasticMesh& mesh, size_t t) {
-  const auto at = [&](size_t k) -> const Vec3& {
-    return mesh.points[static_cast<size_t>(mesh.tetrahedra[t][k])];
-  };
+  const auto at = [&](size_t k) -> const Vec3& { return mesh.points[mesh.tetrahedra[t][k]]; };
   return tetShape(at(0), at(1), at(2), at(3));
 }
 }  // namespace
@@ -47,8 +45,8 @@ std::vector<Mat3> pointStresses(const ElasticMesh& mesh, Span<const Mat3> stress
     if (t % kGrain == 0) context.checkCancel();
     const double volume = shapeOf(mesh, t).volume;
     for (const int32_t p : mesh.tetrahedra[t]) {
-      sums[static_cast<size_t>(p)] += volume * stresses[t];
-      volumes[static_cast<size_t>(p)] += volume;
+      sums[p] += volume * stresses[t];
+      volumes[p] += volume;
     }
   }
   for (size_t p = 0; p < sums.size(); ++p)

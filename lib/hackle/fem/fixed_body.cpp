@@ -36,10 +36,10 @@ FixedBody::FixedBody(ElasticMesh mesh, Span<const Support> supports, Context& co
     if (s.point < 0 || static_cast<size_t>(s.point) >= mMesh.points.size() || !s.displacement.allFinite())
       throw Error(ErrorCode::BadInput, fmt::format("a support holds point {}, which cannot be", s.point));
     for (int32_t k = 0; k < 3; ++k) {
-      if (!s.held[static_cast<size_t>(k)]) continue;
+      if (!s.held[k]) continue;
       const int32_t unknown = 3 * s.point + k;
       double& at = mPrescribed[unknown];
-      uint8_t& known = isHeld[static_cast<size_t>(unknown)];
+      uint8_t& known = isHeld[unknown];
       if (known && at != s.displacement[k])
         throw Error(ErrorCode::BadInput,
                     fmt::format("two supports hold point {} at different places", s.point));

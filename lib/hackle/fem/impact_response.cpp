@@ -19,7 +19,7 @@ double totalMass(const ElasticMesh& mesh, Context& context) {
 const ElasticMaterial& materialAt(const ElasticMesh& mesh, const LatticePlace& place) {
   if (mesh.materials.size() == 1) return mesh.materials[0];
   const auto k = std::max_element(place.weights.begin(), place.weights.end()) - place.weights.begin();
-  const int32_t nearest = place.points[static_cast<size_t>(k)];
+  const int32_t nearest = place.points[k];
   const auto found = std::find_if(mesh.tetrahedra.begin(), mesh.tetrahedra.end(), [&](const Tetrahedron& t) {
     return std::find(t.begin(), t.end(), nearest) != t.end();
   });

@@ -8,11 +8,11 @@ ReducedStiffness::ReducedStiffness(const SparseMatrix& stiffness, std::vector<in
                                    Context& context)
     : mFixed(std::move(fixed)) {
   std::vector<uint8_t> isFixed(static_cast<size_t>(stiffness.rows()), 0);
-  for (const int32_t i : mFixed) isFixed[static_cast<size_t>(i)] = 1;
+  for (const int32_t i : mFixed) isFixed[i] = 1;
   SparseMatrix reduced = stiffness;
   // A fixed unknown keeps its place on the diagonal alone.
   reduced.prune([&](Eigen::Index row, Eigen::Index column, double) {
-    return row == column || (!isFixed[static_cast<size_t>(row)] && !isFixed[static_cast<size_t>(column)]);
+    return row == column || (!isFixed[row] && !isFixed[column]);
   });
   try {
     mFactor.analyse(reduced, context);

@@ -25,7 +25,7 @@ size_t findParts(const ElasticMesh& mesh, std::vector<int32_t>& partOf) {
   partOf.resize(mesh.points.size());
   int32_t parts = 0;
   for (size_t p = 0; p < mesh.points.size(); ++p) {
-    int32_t& n = number[static_cast<size_t>(sets.find(static_cast<int32_t>(p)))];
+    int32_t& n = number[sets.find(static_cast<int32_t>(p))];
     if (n < 0) n = parts++;
     partOf[p] = n;
   }
@@ -39,10 +39,10 @@ RigidMotions::RigidMotions(const ElasticMesh& mesh, const SparseMatrix& mass, Co
 
   // Rotations about the middle of each part, in units of its size.
   std::vector<Box3> boxes(mParts);
-  for (size_t p = 0; p < mesh.points.size(); ++p) boxes[static_cast<size_t>(mPartOf[p])].add(mesh.points[p]);
+  for (size_t p = 0; p < mesh.points.size(); ++p) boxes[mPartOf[p]].add(mesh.points[p]);
   mMotions.setZero(static_cast<Index>(3 * mesh.points.size()), 6);
   for (size_t p = 0; p < mesh.points.size(); ++p) {
-    const Box3& box = boxes[static_cast<size_t>(mPartOf[p])];
+    const Box3& box = boxes[mPartOf[p]];
     const Vec3 x = (mesh.points[p] - box.centre()) / box.diagonal();
     auto rows = mMotions.middleRows<3>(static_cast<Index>(3 * p));
     rows.leftCols<3>().setIdentity();
@@ -62,7 +62,7 @@ RigidMotions::RigidMotions(const ElasticMesh& mesh, const SparseMatrix& mass, Co
     }
     for (size_t p = 0; p < mesh.points.size(); ++p) {
       auto rows = mMotions.middleRows<3>(static_cast<Index>(3 * p));
-      rows = (rows * inverse[static_cast<size_t>(mPartOf[p])]).eval();
+      rows = (rows * inverse[mPartOf[p]]).eval();
     }
   }
   mMassMotions = masses.times(mMotions, context);
@@ -119,8 +119,7 @@ std::vector<int32_t> RigidMotions::determinateUnknowns() const {
     // Rows of the motions that are as independent as can be.
     const MatrixXd rows = mMotions(unknowns, Eigen::all).transpose();
     const Eigen::ColPivHouseholderQR<MatrixXd> qr(rows);
-    for (Index k = 0; k < 6; ++k)
-      chosen.push_back(unknowns[static_cast<size_t>(qr.colsPermutation().indices()[k])]);
+    for (Index k = 0; k < 6; ++k) chosen.push_back(unknowns[qr.colsPermutation().indices()[k]]);
   }
   std::sort(chosen.begin(), chosen.end());
   return chosen;

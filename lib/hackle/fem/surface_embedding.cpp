@@ -20,13 +20,13 @@ SurfaceEmbedding::SurfaceEmbedding(Span<const Vec3> points, Span<const Tetrahedr
 LatticePlace SurfaceEmbedding::place(const Vec3& position) const {
   LatticePlace result;
   if (const auto inside = mLocator.find(position)) {
-    result.points = mTetrahedra[static_cast<size_t>(inside->tetrahedron)];
+    result.points = mTetrahedra[inside->tetrahedron];
     result.weights = inside->weights;
     return result;
   }
   const ClosestPoint at = mBoundaryBvh.closestPoint(position);
   HACKLE_ASSERT(at.triangle >= 0);
-  const Triangle& t = mBoundary[static_cast<size_t>(at.triangle)];
+  const Triangle& t = mBoundary[at.triangle];
   result.points = {t[0], t[1], t[2], t[0]};
   result.weights = {at.barycentric[0], at.barycentric[1], at.barycentric[2], 0};
   return result;
@@ -58,8 +58,7 @@ std::vector<Vec3> displacementsAt(Span<const LatticePlace> places, const Eigen::
 std::vector<double> valuesAt(Span<const LatticePlace> places, Span<const double> values) {
   std::vector<double> result(places.size(), 0.0);
   for (size_t i = 0; i < places.size(); ++i)
-    for (size_t k = 0; k < 4; ++k)
-      result[i] += places[i].weights[k] * values[static_cast<size_t>(places[i].points[k])];
+    for (size_t k = 0; k < 4; ++k) result[i] += places[i].weights[k] * values[places[i].points[k]];
   return result;
 }
 

@@ -33,10 +33,7 @@ Geometry constraintNetwork(const FracturePieces& pieces, const ConstraintOptions
     const PieceContact& contact = pieces.contacts[c];
     strength.setNumber(c, 0, options.strength * contact.area);
     area.setNumber(c, 0, contact.area);
-    length.setNumber(
-        c, 0,
-        (pieces.centre[static_cast<size_t>(contact.a)] - pieces.centre[static_cast<size_t>(contact.b)])
-            .norm());
+    length.setNumber(c, 0, (pieces.centre[contact.a] - pieces.centre[contact.b]).norm());
   }
   return network;
 }

@@ -16,8 +16,7 @@ namespace {
 /// The corners of a face, as vertices of the cut, from the smallest on.
 std::vector<int32_t> cycleOf(const FracturePieces& pieces, size_t face, bool backwards) {
   std::vector<int32_t> cycle;
-  for (const int32_t p : pieces.geometry.corners(face))
-    cycle.push_back(pieces.pointVertex[static_cast<size_t>(p)]);
+  for (const int32_t p : pieces.geometry.corners(face)) cycle.push_back(pieces.pointVertex[p]);
   if (backwards) std::reverse(cycle.begin(), cycle.end());
   std::rotate(cycle.begin(), std::min_element(cycle.begin(), cycle.end()), cycle.end());
   return cycle;
@@ -38,16 +37,16 @@ class PartEdges {
       for (size_t v = g.firstVertex(f); v < g.firstVertex(f + 1); ++v) mFace[v] = static_cast<int32_t>(f);
   }
 
-  int32_t next(int32_t halfEdge) const { return mTable.next[static_cast<size_t>(halfEdge)]; }
-  int32_t face(int32_t halfEdge) const { return mFace[static_cast<size_t>(halfEdge)]; }
+  int32_t next(int32_t halfEdge) const { return mTable.next[halfEdge]; }
+  int32_t face(int32_t halfEdge) const { return mFace[halfEdge]; }
 
   /// The half-edge along the same edge of the face that a kept one meets once faces that are not kept are
   /// gone: round the edge, through the parts that were glued.
   int32_t partner(int32_t halfEdge, Span<const uint8_t> kept) const {
-    int32_t at = mMate[static_cast<size_t>(halfEdge)];
+    int32_t at = mMate[halfEdge];
     for (size_t step = 0; step < mMate.size() && at >= 0; ++step) {
-      if (kept[static_cast<size_t>(face(at))]) return at;
-      at = mMate[static_cast<size_t>(across(at))];
+      if (kept[face(at)]) return at;
+      at = mMate[across(at)];
     }
     throw Error(ErrorCode::BadInput, "the pieces are not closed", "make them anew");
   }
@@ -59,10 +58,10 @@ class PartEdges {
     for (size_t i = 0; i < halfEdges.size(); ++i)
       for (size_t j = i + 1; j < halfEdges.size(); ++j) {
         const int32_t a = halfEdges[i], b = halfEdges[j];
-        if (mMate[static_cast<size_t>(a)] >= 0) break;
-        if (mMate[static_cast<size_t>(b)] >= 0 || start(a) == start(b)) continue;
-        mMate[static_cast<size_t>(a)] = b;
-        mMate[static_cast<size_t>(b)] = a;
+        if (mMate[a] >= 0) break;
+        if (mMate[b] >= 0 || start(a) == start(b)) continue;
+        mMate[a] = b;
+        mMate[b] = a;
       }
   }
 
@@ -70,9 +69,9 @@ class PartEdges {
   int32_t across(int32_t halfEdge) const {
     const Geometry& g = mParts.geometry;
     const auto vertexOf = [&](int32_t h) {
-      return mParts.pointVertex[static_cast<size_t>(g.vertexPoint(static_cast<size_t>(h)))];
+      return mParts.pointVertex[g.vertexPoint(static_cast<size_t>(h))];
     };
-    const size_t twin = static_cast<size_t>(mTwins[static_cast<size_t>(face(halfEdge))]);
+    const size_t twin = static_cast<size_t>(mTwins[face(halfEdge)]);
     const int32_t from = vertexOf(next(halfEdge)), to = vertexOf(halfEdge);
     for (size_t v = g.firstVertex(twin); v < g.firstVertex(twin + 1); ++v) {
       const int32_t h = static_cast<int32_t>(v);
@@ -120,8 +119,8 @@ void sumUp(const FracturePieces& parts, const Gluing& gluing, FracturePieces& re
   }
   std::map<std::pair<int32_t, int32_t>, PieceContact> found;
   for (const PieceContact& contact : parts.contacts) {
-    const int32_t a = gluing.groupOf[static_cast<size_t>(contact.a)];
-    const int32_t b = gluing.groupOf[static_cast<size_t>(contact.b)];
+    const int32_t a = gluing.groupOf[contact.a];
+    const int32_t b = gluing.groupOf[contact.b];
     if (a == b) continue;
     PieceContact& sum = found[std::minmax(a, b)];
     sum.a = std::min(a, b);
@@ -152,7 +151,7 @@ std::vector<int32_t> findTwins(const FracturePieces& pieces, Context& context) {
       continue;
     }
     twins[f] = known->second.back();
-    twins[static_cast<size_t>(twins[f])] = static_cast<int32_t>(f);
+    twins[twins[f]] = static_cast<int32_t>(f);
     known->second.pop_back();
     if (known->second.empty()) open.erase(known);
   }
@@ -171,7 +170,7 @@ Gluing glueContacts(const FracturePieces& parts, Span<const uint8_t> glued, cons
       gluing.groupOf[p] = static_cast<int32_t>(gluing.names.size());
       gluing.names.push_back(fmt::format("{}{}", prefix, gluing.names.size()));
     } else {
-      gluing.groupOf[p] = gluing.groupOf[static_cast<size_t>(first)];
+      gluing.groupOf[p] = gluing.groupOf[first];
     }
   }
   return gluing;
@@ -180,9 +179,7 @@ Gluing glueContacts(const FracturePieces& parts, Span<const uint8_t> glued, cons
 FracturePieces gluePieces(const FracturePieces& parts, Span<const int32_t> twins, const Gluing& gluing,
                           Context& context) {
   const Geometry& geometry = parts.geometry;
-  const auto groupOfFace = [&](size_t face) {
-    return gluing.groupOf[static_cast<size_t>(parts.primitivePiece[face])];
-  };
+  const auto groupOfFace = [&](size_t face) { return gluing.groupOf[parts.primitivePiece[face]]; };
   // Faces between parts of one group go.
   std::vector<uint8_t> kept(geometry.primitiveCount(), 1);
   std::vector<int32_t> order;
@@ -204,11 +201,11 @@ FracturePieces gluePieces(const FracturePieces& parts, Span<const int32_t> twins
   for (const int32_t f : order)
     for (size_t v = geometry.firstVertex(static_cast<size_t>(f));
          v < geometry.firstVertex(static_cast<size_t>(f) + 1); ++v) {
-      int32_t& point = pointOf[static_cast<size_t>(corners.find(static_cast<int32_t>(v)))];
+      int32_t& point = pointOf[corners.find(static_cast<int32_t>(v))];
       if (point < 0) {
         point = static_cast<int32_t>(sources.size());
         sources.push_back(geometry.vertexPoint(v));
-        result.pointVertex.push_back(parts.pointVertex[static_cast<size_t>(sources.back())]);
+        result.pointVertex.push_back(parts.pointVertex[sources.back()]);
       }
       vertexPoints.push_back(point);
     }
@@ -217,7 +214,7 @@ FracturePieces gluePieces(const FracturePieces& parts, Span<const int32_t> twins
   result.geometry.replacePoints(sources, vertexPoints);
   for (const int32_t f : order) {
     result.primitivePiece.push_back(groupOfFace(static_cast<size_t>(f)));
-    result.primitiveSource.push_back(parts.primitiveSource[static_cast<size_t>(f)]);
+    result.primitiveSource.push_back(parts.primitiveSource[f]);
   }
   Attribute& name = result.geometry.addAttribute(Owner::Primitive, Attribute("name", Storage::String, 1));
   name.assignStrings({result.names, result.primitivePiece});

@@ -72,18 +72,16 @@ class DetailMaker {
   }
 
  private:
-  const CutFace& face(int32_t f) const { return mCut.faces[static_cast<size_t>(f)]; }
-  int32_t corner(const CutFace& f, int32_t k) const { return mCut.corners[static_cast<size_t>(f.first + k)]; }
-  const Vec3& at(const CutFace& f, int32_t k) const {
-    return mCut.vertices[static_cast<size_t>(corner(f, k))].position;
-  }
+  const CutFace& face(int32_t f) const { return mCut.faces[f]; }
+  int32_t corner(const CutFace& f, int32_t k) const { return mCut.corners[f.first + k]; }
+  const Vec3& at(const CutFace& f, int32_t k) const { return mCut.vertices[corner(f, k)].position; }
 
   void collectPairs() {
     for (size_t f = 0; f < mCut.faces.size(); ++f) {
       const int32_t pair = mCut.faces[f].pair;
       if (pair < 0) continue;
       if (static_cast<size_t>(pair) >= mPairs.size()) mPairs.resize(static_cast<size_t>(pair) + 1, {-1, -1});
-      auto& sides = mPairs[static_cast<size_t>(pair)];
+      auto& sides = mPairs[pair];
       // The side of the lower cell comes first.
       sides[face(static_cast<int32_t>(f)).cell < face(static_cast<int32_t>(f)).neighbour ? 0 : 1] =
           static_cast<int32_t>(f);
@@ -214,7 +212,7 @@ class DetailMaker {
     };
     int32_t pairs = 0;
     for (const CutFace& f : mCut.faces) {
-      if (f.pair >= 0 && !rough[static_cast<size_t>(f.pair)].triangles.empty()) continue;
+      if (f.pair >= 0 && !rough[f.pair].triangles.empty()) continue;
       std::vector<int32_t> list;
       for (int32_t k = 0; k < f.count; ++k) list.push_back(corner(f, k));
       add(f, list);
@@ -234,8 +232,8 @@ class DetailMaker {
         mCut.vertices.back().position = x;
       }
       const auto vertex = [&](int32_t k) {
-        const int32_t own = mCut.faces[static_cast<size_t>(mPairs[p][0])].count;
-        return k < own ? corner(mCut.faces[static_cast<size_t>(mPairs[p][0])], k) : first + k - own;
+        const int32_t own = mCut.faces[mPairs[p][0]].count;
+        return k < own ? corner(mCut.faces[mPairs[p][0]], k) : first + k - own;
       };
       for (const Triangle& t : rough[p].triangles) {
         front.pair = back.pair = pairs++;

@@ -36,12 +36,12 @@ class CellFaces {
     std::vector<int32_t> shellOf(mCount, -1);
     std::vector<Solid> shells;
     for (size_t f = 0; f < mCount; ++f) {
-      int32_t& shell = shellOf[static_cast<size_t>(mShells.find(static_cast<int32_t>(f)))];
+      int32_t& shell = shellOf[mShells.find(static_cast<int32_t>(f))];
       if (shell < 0) {
         shell = static_cast<int32_t>(shells.size());
         shells.emplace_back();
       }
-      Solid& solid = shells[static_cast<size_t>(shell)];
+      Solid& solid = shells[shell];
       solid.faces.push_back(static_cast<int32_t>(mBegin + f));
     }
     for (Solid& shell : shells) measure(shell);
@@ -50,7 +50,7 @@ class CellFaces {
 
  private:
   const Vec3& corner(const CutFace& face, int32_t k) const {
-    return mCut.vertices[static_cast<size_t>(mCut.corners[static_cast<size_t>(face.first + k)])].position;
+    return mCut.vertices[mCut.corners[face.first + k]].position;
   }
 
   void joinFaces() {
@@ -62,8 +62,8 @@ class CellFaces {
     for (size_t f = 0; f < mCount; ++f) {
       const CutFace& face = mCut.faces[mBegin + f];
       for (int32_t k = 0; k < face.count; ++k) {
-        const int32_t a = mCut.corners[static_cast<size_t>(face.first + k)];
-        const int32_t b = mCut.corners[static_cast<size_t>(face.first + (k + 1) % face.count)];
+        const int32_t a = mCut.corners[face.first + k];
+        const int32_t b = mCut.corners[face.first + (k + 1) % face.count];
         edges.push_back({std::min(a, b), std::max(a, b), static_cast<int32_t>(f), a < b});
       }
     }
@@ -85,10 +85,10 @@ class CellFaces {
   void forTriangles(const Solid& shell, const Visit& visit) const {
     std::vector<Vec3> corners;
     for (const int32_t f : shell.faces) {
-      const CutFace& face = mCut.faces[static_cast<size_t>(f)];
+      const CutFace& face = mCut.faces[f];
       corners.clear();
       for (int32_t k = 0; k < face.count; ++k) corners.push_back(corner(face, k));
-      const auto at = [&](int32_t k) -> const Vec3& { return corners[static_cast<size_t>(k)]; };
+      const auto at = [&](int32_t k) -> const Vec3& { return corners[k]; };
       const bool whole = face.primitive >= 0 && face.triangle < 0;
       if (whole && face.count > 3) {
         for (const Triangle& t : triangulatePolygon(corners)) visit(at(t[0]), at(t[1]), at(t[2]));
@@ -103,7 +103,7 @@ class CellFaces {
   }
 
   void measure(Solid& solid) const {
-    const Vec3 origin = corner(mCut.faces[static_cast<size_t>(solid.faces[0])], 0);
+    const Vec3 origin = corner(mCut.faces[solid.faces[0]], 0);
     double six = 0;
     Vec3 moment = Vec3::Zero();
     forTriangles(solid, [&](const Vec3& p, const Vec3& q, const Vec3& r) {
@@ -154,7 +154,7 @@ class CellFaces {
       return (a.y() - p.y()) * (b.z() - p.z()) - (a.z() - p.z()) * (b.y() - p.y());
     };
     for (const int32_t t : slabs.slabs[slabs.slabOf(p.y())]) {
-      const auto& [a, b, c] = slabs.triangles[static_cast<size_t>(t)];
+      const auto& [a, b, c] = slabs.triangles[t];
       if (std::max({a.x(), b.x(), c.x()}) < p.x()) continue;
       const auto [lowY, highY] = std::minmax({a.y(), b.y(), c.y()});
       const auto [lowZ, highZ] = std::minmax({a.z(), b.z(), c.z()});
@@ -197,7 +197,7 @@ class CellFaces {
     for (const Solid& shell : shells) {
       if (!isCavity(shell)) continue;
       // The smallest shell around it.
-      const CutFace& face = mCut.faces[static_cast<size_t>(shell.faces[0])];
+      const CutFace& face = mCut.faces[shell.faces[0]];
       const Vec3 p = 0.53 * corner(face, 0) + 0.31 * corner(face, 1) + 0.16 * corner(face, 2);
       const auto found =
           std::find_if(bySize.begin(), bySize.end(), [&](size_t s) { return holds(outer[s], slabs[s], p); });
@@ -256,11 +256,11 @@ std::vector<PairSides> sidesOfPairs(const Cut& cut, const PieceFaces& pieces) {
   std::vector<PairSides> pairs;
   for (size_t p = 0; p < pieces.count(); ++p) {
     for (int32_t k = pieces.starts[p]; k < pieces.starts[p + 1]; ++k) {
-      const int32_t f = pieces.faces[static_cast<size_t>(k)];
-      const int32_t pair = cut.faces[static_cast<size_t>(f)].pair;
+      const int32_t f = pieces.faces[k];
+      const int32_t pair = cut.faces[f].pair;
       if (pair < 0) continue;
       if (static_cast<size_t>(pair) >= pairs.size()) pairs.resize(static_cast<size_t>(pair) + 1);
-      PairSides& sides = pairs[static_cast<size_t>(pair)];
+      PairSides& sides = pairs[pair];
       if (sides.face < 0) sides.face = f;
       sides.piece[sides.face == f ? 0 : 1] = static_cast<int32_t>(p);
     }
@@ -274,8 +274,8 @@ class PieceJoiner {
   PieceJoiner(const PieceFaces& pieces, const std::vector<PieceContact>& contacts)
       : mSets(pieces.count()), mVolume(pieces.volumes), mShared(pieces.count()) {
     for (const PieceContact& c : contacts) {
-      mShared[static_cast<size_t>(c.a)].emplace_back(c.b, c.area);
-      mShared[static_cast<size_t>(c.b)].emplace_back(c.a, c.area);
+      mShared[c.a].emplace_back(c.b, c.area);
+      mShared[c.b].emplace_back(c.a, c.area);
     }
   }
 
@@ -289,14 +289,14 @@ class PieceJoiner {
       small.erase(small.begin());
       const int32_t neighbour = largestNeighbour(piece);
       if (neighbour < 0) continue;
-      small.erase({mVolume[static_cast<size_t>(neighbour)], neighbour});
-      const double volume = mVolume[static_cast<size_t>(piece)] + mVolume[static_cast<size_t>(neighbour)];
+      small.erase({mVolume[neighbour], neighbour});
+      const double volume = mVolume[piece] + mVolume[neighbour];
       mSets.unite(piece, neighbour);
       const int32_t joined = mSets.find(piece);
-      auto& list = mShared[static_cast<size_t>(joined)];
-      const auto& other = mShared[static_cast<size_t>(joined == piece ? neighbour : piece)];
+      auto& list = mShared[joined];
+      const auto& other = mShared[joined == piece ? neighbour : piece];
       list.insert(list.end(), other.begin(), other.end());
-      mVolume[static_cast<size_t>(joined)] = volume;
+      mVolume[joined] = volume;
       if (volume < minVolume) small.emplace(volume, joined);
     }
     std::vector<int32_t> roots;
@@ -307,7 +307,7 @@ class PieceJoiner {
  private:
   int32_t largestNeighbour(int32_t piece) {
     std::map<int32_t, double> areas;
-    for (const auto& [other, area] : mShared[static_cast<size_t>(piece)])
+    for (const auto& [other, area] : mShared[piece])
       if (mSets.find(other) != piece) areas[mSets.find(other)] += area;
     int32_t best = -1;
     for (const auto& [other, area] : areas)
@@ -327,9 +327,9 @@ std::vector<PieceContact> findContacts(const Cut& cut, const PieceFaces& pieces)
   for (const PairSides& pair : sidesOfPairs(cut, pieces)) {
     int32_t a = pair.piece[0], b = pair.piece[1];
     if (a < 0 || b < 0 || a == b) continue;
-    const CutFace& face = cut.faces[static_cast<size_t>(pair.face)];
+    const CutFace& face = cut.faces[pair.face];
     const auto corner = [&](int32_t k) -> const Vec3& {
-      return cut.vertices[static_cast<size_t>(cut.corners[static_cast<size_t>(face.first + k)])].position;
+      return cut.vertices[cut.corners[face.first + k]].position;
     };
     // The face is a's: its normal points to b. Signed areas of a fan, as faces need not be convex.
     Vec3 areaVector = Vec3::Zero(), moment = Vec3::Zero();
@@ -367,31 +367,27 @@ PieceFaces joinSmallPieces(const Cut& cut, const PieceFaces& pieces, double minV
   std::vector<uint8_t> inner;  // pairs of faces inside a joined piece
   for (const PairSides& pair : sidesOfPairs(cut, pieces)) {
     const auto [a, b] = pair.piece;
-    inner.push_back(
-        a >= 0 && b >= 0 && a != b && root[static_cast<size_t>(a)] == root[static_cast<size_t>(b)] ? 1 : 0);
+    inner.push_back(a >= 0 && b >= 0 && a != b && root[a] == root[b] ? 1 : 0);
   }
   std::vector<std::vector<int32_t>> members(pieces.count());
-  for (size_t p = 0; p < root.size(); ++p)
-    members[static_cast<size_t>(root[p])].push_back(static_cast<int32_t>(p));
+  for (size_t p = 0; p < root.size(); ++p) members[root[p]].push_back(static_cast<int32_t>(p));
   PieceFaces result;
   for (const std::vector<int32_t>& list : members) {
     if (list.empty()) continue;
     double volume = 0;
     Vec3 moment = Vec3::Zero();
     for (const int32_t p : list) {
-      volume += pieces.volumes[static_cast<size_t>(p)];
-      moment += pieces.volumes[static_cast<size_t>(p)] * pieces.centres[static_cast<size_t>(p)];
-      for (int32_t k = pieces.starts[static_cast<size_t>(p)]; k < pieces.starts[static_cast<size_t>(p) + 1];
-           ++k) {
-        const int32_t f = pieces.faces[static_cast<size_t>(k)];
-        const int32_t pair = cut.faces[static_cast<size_t>(f)].pair;
-        if (pair < 0 || !inner[static_cast<size_t>(pair)]) result.faces.push_back(f);
+      volume += pieces.volumes[p];
+      moment += pieces.volumes[p] * pieces.centres[p];
+      for (int32_t k = pieces.starts[p]; k < pieces.starts[p + 1]; ++k) {
+        const int32_t f = pieces.faces[k];
+        const int32_t pair = cut.faces[f].pair;
+        if (pair < 0 || !inner[pair]) result.faces.push_back(f);
       }
     }
     result.starts.push_back(static_cast<int32_t>(result.faces.size()));
     result.volumes.push_back(volume);
-    result.centres.push_back(volume != 0 ? Vec3(moment / volume)
-                                         : pieces.centres[static_cast<size_t>(list[0])]);
+    result.centres.push_back(volume != 0 ? Vec3(moment / volume) : pieces.centres[list[0]]);
   }
   return result;
 }

@@ -33,8 +33,7 @@ class PieceBuilder {
     result.centre = faces.centres;
     result.contacts = findContacts(mCut, faces);
     size_t corners = 0;
-    for (const int32_t f : faces.faces)
-      corners += static_cast<size_t>(mCut.faces[static_cast<size_t>(f)].count);
+    for (const int32_t f : faces.faces) corners += static_cast<size_t>(mCut.faces[f].count);
     mCorners.reserve(corners);
     mVertexMixtures.reserve(corners);
     std::vector<int32_t> pointOf(mCut.vertices.size(), -1);
@@ -42,11 +41,9 @@ class PieceBuilder {
       mContext.checkCancel();
       std::vector<int32_t> used;
       for (int32_t f = faces.starts[p]; f < faces.starts[p + 1]; ++f)
-        addFace(mCut.faces[static_cast<size_t>(faces.faces[static_cast<size_t>(f)])], static_cast<int32_t>(p),
-                pointOf, used);
-      for (const int32_t vertex : used) pointOf[static_cast<size_t>(vertex)] = -1;
-      result.cell.push_back(
-          mCut.faces[static_cast<size_t>(faces.faces[static_cast<size_t>(faces.starts[p])])].cell);
+        addFace(mCut.faces[faces.faces[f]], static_cast<int32_t>(p), pointOf, used);
+      for (const int32_t vertex : used) pointOf[vertex] = -1;
+      result.cell.push_back(mCut.faces[faces.faces[faces.starts[p]]].cell);
     }
     for (size_t p = 0; p < faces.count(); ++p) mNames.push_back(fmt::format("{}{}", mOptions.prefix, p));
     for (const CutFace* face : mFaceOf) result.primitiveSource.push_back(face->primitive);
@@ -71,8 +68,7 @@ class PieceBuilder {
     std::vector<Triangle> parts;
     if (mOptions.triangulate && face.count > 3) {
       std::vector<Vec3> corners;
-      for (int32_t k = 0; k < face.count; ++k)
-        corners.push_back(mCut.vertices[static_cast<size_t>(vertexAt(face, k))].position);
+      for (int32_t k = 0; k < face.count; ++k) corners.push_back(mCut.vertices[vertexAt(face, k)].position);
       // The two sides of a face run against each other and must be cut alike.
       const bool backwards = face.neighbour >= 0 && face.cell > face.neighbour;
       if (backwards) std::reverse(corners.begin(), corners.end());
@@ -82,7 +78,7 @@ class PieceBuilder {
     }
     const auto addCorner = [&](int32_t k) {
       const int32_t vertex = vertexAt(face, k);
-      int32_t& point = pointOf[static_cast<size_t>(vertex)];
+      int32_t& point = pointOf[vertex];
       if (point < 0) {
         point = static_cast<int32_t>(mPointVertex.size());
         mPointVertex.push_back(vertex);
@@ -106,20 +102,17 @@ class PieceBuilder {
     }
   }
 
-  int32_t vertexAt(const CutFace& face, int32_t k) const {
-    return mCut.corners[static_cast<size_t>(face.first + k)];
-  }
+  int32_t vertexAt(const CutFace& face, int32_t k) const { return mCut.corners[face.first + k]; }
 
   /// What the solid's vertex attributes are mixed from at corner k of an outside face.
   Mixture vertexMixture(const CutFace& face, int32_t k) const {
     if (face.triangle < 0)
       return Mixture::copyOf(static_cast<int32_t>(mSolid.firstVertex(static_cast<size_t>(face.primitive))) +
                              k);
-    const Triangle& points = mMesh.triangles[static_cast<size_t>(face.triangle)];
-    const Triangle& vertices = mMesh.vertices[static_cast<size_t>(face.triangle)];
-    const int32_t source =
-        mCut.origins.empty() ? vertexAt(face, k) : mCut.origins[static_cast<size_t>(face.first + k)];
-    const CutVertex& v = mCut.vertices[static_cast<size_t>(source)];
+    const Triangle& points = mMesh.triangles[face.triangle];
+    const Triangle& vertices = mMesh.vertices[face.triangle];
+    const int32_t source = mCut.origins.empty() ? vertexAt(face, k) : mCut.origins[face.first + k];
+    const CutVertex& v = mCut.vertices[source];
     if (v.point >= 0) {
       for (size_t c = 0; c < 3; ++c)
         if (points[c] == v.point) return Mixture::copyOf(vertices[c]);
@@ -131,16 +124,16 @@ class PieceBuilder {
   /// Weights of a vertex on the surface at the corners of `triangle`, which may be the neighbour of the one
   /// that it was placed in; `elements` are what stands at the corners.
   Mixture mixtureIn(int32_t triangle, const CutVertex& v, const Triangle& elements) const {
-    const Triangle& here = mMesh.triangles[static_cast<size_t>(triangle)];
-    const Triangle& there = mMesh.triangles[static_cast<size_t>(v.triangle)];
+    const Triangle& here = mMesh.triangles[triangle];
+    const Triangle& there = mMesh.triangles[v.triangle];
     Mixture m;
     size_t n = 0;
     for (size_t c = 0; c < 3; ++c) {
-      if (v.barycentric[static_cast<Eigen::Index>(c)] == 0.0) continue;
+      if (v.barycentric[c] == 0.0) continue;
       for (size_t h = 0; h < 3; ++h) {
         if (here[h] != there[c]) continue;
         m.sources[n] = elements[h];
-        m.weights[n++] = v.barycentric[static_cast<Eigen::Index>(c)];
+        m.weights[n++] = v.barycentric[c];
       }
     }
     return m;
@@ -153,12 +146,12 @@ class PieceBuilder {
     std::vector<Vec3>& positions = result.editPositions();
     std::vector<Mixture> pointMixtures(mPointVertex.size());
     for (size_t p = 0; p < positions.size(); ++p) {
-      const CutVertex& v = mCut.vertices[static_cast<size_t>(mPointVertex[p])];
+      const CutVertex& v = mCut.vertices[mPointVertex[p]];
       positions[p] = v.position;
       if (v.point >= 0)
         pointMixtures[p] = Mixture::copyOf(v.point);
       else if (v.triangle >= 0)
-        pointMixtures[p] = mixtureIn(v.triangle, v, mMesh.triangles[static_cast<size_t>(v.triangle)]);
+        pointMixtures[p] = mixtureIn(v.triangle, v, mMesh.triangles[v.triangle]);
     }
     result.addPrimitives(PrimitiveType::Polygon, mCounts, mCorners);
     const Geometry bare = result;
@@ -190,7 +183,7 @@ class PieceBuilder {
     const Group* before = mSolid.findGroup(Owner::Primitive, mOptions.insideGroup);
     std::vector<uint8_t> inside(mFaceOf.size());
     for (size_t f = 0; f < mFaceOf.size(); ++f)
-      inside[f] = isNew(f) || (before && before->bits[static_cast<size_t>(mFaceOf[f]->primitive)]) ? 1 : 0;
+      inside[f] = isNew(f) || (before && before->bits[mFaceOf[f]->primitive]) ? 1 : 0;
     std::vector<uint8_t>& bits = result.addGroup(Owner::Primitive, mOptions.outsideGroup).bits.edit();
     for (size_t f = 0; f < mFaceOf.size(); ++f) bits[f] = inside[f] ? 0 : 1;
     result.addGroup(Owner::Primitive, mOptions.insideGroup).bits.edit() = std::move(inside);
@@ -214,7 +207,7 @@ class PieceBuilder {
       const size_t f = static_cast<size_t>(faces[i]);
       // The two sides of a face share axes, so that a texture runs through.
       Vec3 axis = mFaceOf[f]->cell < mFaceOf[f]->neighbour ? flat[i] : Vec3(-flat[i]);
-      if (mFaceOf[f]->plane >= 0) axis = mCut.planes[static_cast<size_t>(mFaceOf[f]->plane)];
+      if (mFaceOf[f]->plane >= 0) axis = mCut.planes[mFaceOf[f]->plane];
       Eigen::Index least = 0;
       axis.cwiseAbs().minCoeff(&least);
       const Vec3 u = axis.cross(Vec3::Unit(least)).normalized(), v = axis.cross(u);
@@ -314,7 +307,7 @@ void addDepth(Geometry& pieces, const Geometry& solid, const std::string& inside
   const Group& inside = *pieces.findGroup(Owner::Primitive, insideGroup);
   for (size_t f = 0; f < pieces.primitiveCount(); ++f)
     if (!inside.bits[f])
-      for (const int32_t p : pieces.corners(f)) deep[static_cast<size_t>(p)] = 0;
+      for (const int32_t p : pieces.corners(f)) deep[p] = 0;
   Attribute& depth = pieces.addAttribute(Owner::Point, Attribute("depth", Storage::Float32, 1));
   std::vector<float>& values = depth.edit<float>();
   // Every piece has points of its own; what several pieces share is measured once.
@@ -344,7 +337,7 @@ void addDepth(Geometry& pieces, const Geometry& solid, const std::string& inside
       double square = bvh.closestPoint(p, bound).squaredDistance;
       if (!std::isfinite(square)) square = bvh.closestPoint(p).squaredDistance;
       bound = std::sqrt(square);
-      for (size_t m = first; m < last; ++m) values[static_cast<size_t>(order[m])] = static_cast<float>(bound);
+      for (size_t m = first; m < last; ++m) values[order[m]] = static_cast<float>(bound);
     }
   });
 }

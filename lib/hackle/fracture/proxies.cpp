@@ -15,9 +15,8 @@ Geometry convexProxies(const FracturePieces& pieces, double shrink, Context& con
   std::vector<uint8_t> seen(pieces.geometry.pointCount(), 0);
   for (size_t f = 0; f < pieces.geometry.primitiveCount(); ++f)
     for (const int32_t p : pieces.geometry.corners(f)) {
-      if (seen[static_cast<size_t>(p)]++) continue;
-      corners[static_cast<size_t>(pieces.primitivePiece[f])].push_back(
-          pieces.geometry.position(static_cast<size_t>(p)));
+      if (seen[p]++) continue;
+      corners[pieces.primitivePiece[f]].push_back(pieces.geometry.position(static_cast<size_t>(p)));
     }
   std::vector<ConvexHull> hulls(corners.size());
   parallelFor(context, hulls.size(), 4,

@@ -22,7 +22,7 @@ struct OldFaces {
   std::vector<int32_t> piece;
 
   std::array<Vec3, 3> corners(size_t t) const {
-    const auto at = [&](size_t k) { return points[static_cast<size_t>(triangles[t][k])]; };
+    const auto at = [&](size_t k) { return points[triangles[t][k]]; };
     return {at(0), at(1), at(2)};
   }
 };
@@ -50,9 +50,7 @@ std::vector<Touch> findTouches(const OldFaces& faces, const std::vector<int32_t>
       box.max.array() += tolerance;
       for (const int32_t other : bvh.trianglesNear(box)) {
         const size_t o = static_cast<size_t>(other);
-        if (o <= t ||
-            parentOf[static_cast<size_t>(faces.piece[o])] == parentOf[static_cast<size_t>(faces.piece[t])])
-          continue;
+        if (o <= t || parentOf[faces.piece[o]] == parentOf[faces.piece[t]]) continue;
         const std::array<Vec3, 3> theirs = faces.corners(o);
         const Vec3 opposite = (theirs[1] - theirs[0]).cross(theirs[2] - theirs[0]).normalized();
         if (!(normal.dot(opposite) < -0.9999)) continue;
@@ -115,8 +113,8 @@ class LevelBuilder {
     for (size_t f = 0; f < parts.geometry.primitiveCount(); ++f) {
       mResult.primitivePiece.push_back(first + parts.primitivePiece[f]);
       const int32_t source = parts.primitiveSource[f];
-      mResult.primitiveSource.push_back(source >= 0 ? primitives[static_cast<size_t>(source)] : -1);
-      if (source >= 0 && mOldInside && mOldInside->bits[static_cast<size_t>(mResult.primitiveSource.back())])
+      mResult.primitiveSource.push_back(source >= 0 ? primitives[source] : -1);
+      if (source >= 0 && mOldInside && mOldInside->bits[mResult.primitiveSource.back()])
         addOldFace(parts.geometry, f, mResult.primitivePiece.back());
     }
     mResult.geometry.append(parts.geometry);
@@ -212,7 +210,7 @@ FracturePieces breakEach(const FracturePieces& pieces, const PieceBreaker& break
                          const std::string& insideGroup, Context& context) {
   std::vector<std::vector<int32_t>> primitives(pieces.names.size());
   for (size_t f = 0; f < pieces.primitivePiece.size(); ++f)
-    primitives[static_cast<size_t>(pieces.primitivePiece[f])].push_back(static_cast<int32_t>(f));
+    primitives[pieces.primitivePiece[f]].push_back(static_cast<int32_t>(f));
   LevelBuilder builder(pieces, insideGroup);
   for (size_t p = 0; p < primitives.size(); ++p) {
     context.checkCancel();

@@ -130,8 +130,7 @@ const std::string& Attribute::string(size_t element, int c) const {
   static const std::string kEmpty;
   const StringArray& s = strings();
   const int32_t index = s.indices[valueIndex(element, c)];
-  return index < 0 || static_cast<size_t>(index) >= s.table.size() ? kEmpty
-                                                                   : s.table[static_cast<size_t>(index)];
+  return index < 0 || static_cast<size_t>(index) >= s.table.size() ? kEmpty : s.table[index];
 }
 
 void Attribute::setString(size_t element, const std::string& value, int c) {
@@ -154,8 +153,7 @@ Attribute Attribute::gathered(Span<const int32_t> order) const {
     const size_t width = static_cast<size_t>(mTupleSize);
     std::vector<T> values(order.size() * width);
     if (width == 1) {
-      std::transform(order.begin(), order.end(), values.begin(),
-                     [&](int32_t i) { return source[static_cast<size_t>(i)]; });
+      std::transform(order.begin(), order.end(), values.begin(), [&](int32_t i) { return source[i]; });
       return values;
     }
     for (size_t i = 0; i < order.size(); ++i)
@@ -200,7 +198,7 @@ void Attribute::append(const Attribute& other) {
       for (int c = 0; c < width; ++c) {
         const int32_t index = other.strings().indices[other.valueIndex(e, c)];
         if (index >= 0 && static_cast<size_t>(index) < theirs.size())
-          indices[valueIndex(old + e, c)] = sameTable ? index : remap[static_cast<size_t>(index)];
+          indices[valueIndex(old + e, c)] = sameTable ? index : remap[index];
       }
     return;
   }

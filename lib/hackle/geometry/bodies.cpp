@@ -9,7 +9,7 @@
 namespace hackle {
 
 std::vector<std::vector<int32_t>> findBodies(Span<const Vec3> points, Span<const Triangle> triangles) {
-  const auto place = [&](int32_t p) -> const Vec3& { return points[static_cast<size_t>(p)]; };
+  const auto place = [&](int32_t p) -> const Vec3& { return points[p]; };
   UnionFind shellOf(points.size());
   for (const Triangle& t : triangles)
     for (size_t k = 1; k < 3; ++k) shellOf.unite(t[0], t[k]);
@@ -29,14 +29,14 @@ std::vector<std::vector<int32_t>> findBodies(Span<const Vec3> points, Span<const
   }
   const auto contains = [&](size_t shell, const Vec3& x) {
     std::vector<Triangle> faces;
-    for (const int32_t t : shells[shell]) faces.push_back(triangles[static_cast<size_t>(t)]);
+    for (const int32_t t : shells[shell]) faces.push_back(triangles[t]);
     return windingNumberExact(points, faces, x) > 0.5;
   };
   std::vector<std::vector<int32_t>> bodies(shells.size());
   for (size_t s = 0; s < shells.size(); ++s) {
     size_t body = s;
     double least = std::numeric_limits<double>::infinity();
-    const Vec3& inside = place(triangles[static_cast<size_t>(shells[s][0])][0]);
+    const Vec3& inside = place(triangles[shells[s][0]][0]);
     for (size_t o = 0; volume[s] < 0 && o < shells.size(); ++o)
       if (volume[o] > 0 && volume[o] < least && contains(o, inside)) {
         least = volume[o];

@@ -179,9 +179,7 @@ TriangleBvh::TriangleBvh(const TriangleMesh& mesh, Context& context)
     : TriangleBvh(mesh.points, mesh.triangles, context) {}
 
 TriangleBvh::TriangleBvh(Span<const Vec3> points, Span<const Triangle> triangles, Context& context) {
-  const auto corner = [&](size_t t, size_t c) -> const Vec3& {
-    return points[static_cast<size_t>(triangles[t][c])];
-  };
+  const auto corner = [&](size_t t, size_t c) -> const Vec3& { return points[triangles[t][c]]; };
   std::vector<int32_t> finite;
   finite.reserve(triangles.size());
   Box3 box;
@@ -239,14 +237,14 @@ ClosestPoint TriangleBvh::closestPoint(const Vec3& query, double maxDistance) co
     const auto entry = stack.pop();
     if (entry.key > best.squaredDistance) continue;
     for (int32_t i = entry.first; i < entry.first + entry.count; ++i) {
-      const Corners& c = mCorners[static_cast<size_t>(i)];
+      const Corners& c = mCorners[i];
       const ClosestPoint candidate = closestPointOnTriangle(local, c.a, c.b, c.c);
       if (!(candidate.squaredDistance < best.squaredDistance)) continue;
       best = candidate;
-      best.triangle = mTriangles[static_cast<size_t>(i)];
+      best.triangle = mTriangles[i];
     }
     if (entry.count > 0) continue;
-    const BvhWideNode& node = mWide[static_cast<size_t>(entry.first)];
+    const BvhWideNode& node = mWide[entry.first];
     float distances[4];
     bounds.squaredDistances(node, distances);
     const size_t bottom = stack.size();
@@ -272,13 +270,13 @@ void TriangleBvh::visitRay(const Ray& given, const Visit& visit) const {
     const auto entry = stack.pop();
     if (entry.key > ray.tMax) continue;
     for (int32_t i = entry.first; i < entry.first + entry.count; ++i) {
-      std::optional<RayHit> hit = ray.hit(mCorners[static_cast<size_t>(i)]);
+      std::optional<RayHit> hit = ray.hit(mCorners[i]);
       if (!hit) continue;
-      hit->triangle = mTriangles[static_cast<size_t>(i)];
+      hit->triangle = mTriangles[i];
       if (!visit(ray.tMax, *hit)) return;
     }
     if (entry.count > 0) continue;
-    const BvhWideNode& node = mWide[static_cast<size_t>(entry.first)];
+    const BvhWideNode& node = mWide[entry.first];
     double entries[4];
     ray.entries(node, entries);
     const size_t bottom = stack.size();
@@ -335,7 +333,7 @@ void TriangleBvh::trianglesNear(const Box3& box, std::vector<int32_t>& result) c
   size_t waiting = 0;
   stack[waiting++] = 0;
   while (waiting > 0) {
-    const Node& node = mNodes[static_cast<size_t>(stack[--waiting])];
+    const Node& node = mNodes[stack[--waiting]];
     bool meets = true;
     for (int a = 0; a < 3; ++a) meets = meets && node.min[a] <= high[a] && node.max[a] >= low[a];
     if (!meets) continue;
@@ -344,10 +342,10 @@ void TriangleBvh::trianglesNear(const Box3& box, std::vector<int32_t>& result) c
       stack[waiting++] = node.first + 1;
     }
     for (int32_t i = node.first; i < node.first + node.count; ++i) {
-      const Corners& c = mCorners[static_cast<size_t>(i)];
+      const Corners& c = mCorners[i];
       const Vec3 least = c.a.cwiseMin(c.b).cwiseMin(c.c), greatest = c.a.cwiseMax(c.b).cwiseMax(c.c);
       if ((least.array() <= high.array()).all() && (greatest.array() >= low.array()).all())
-        result.push_back(mTriangles[static_cast<size_t>(i)]);
+        result.push_back(mTriangles[i]);
     }
   }
   std::sort(result.begin(), result.end());

@@ -86,7 +86,7 @@ struct BinMap {
   void addTo(Histogram& histogram, const BvhItem& item) const {
     for (int a = 0; a < 3; ++a) {
       if (scale[a] == 0.0f) continue;
-      Bin& bin = histogram.bins[static_cast<size_t>(a)][binOf(item, a)];
+      Bin& bin = histogram.bins[a][binOf(item, a)];
       bin.bounds.add(item.min, item.max);
       ++bin.count;
     }
@@ -104,7 +104,7 @@ Split bestSplit(const Histogram& histogram, size_t binCount) {
   Split best;
   float bestCost = INFINITY;
   for (int a = 0; a < 3; ++a) {
-    const std::array<Bin, kBins>& bins = histogram.bins[static_cast<size_t>(a)];
+    const std::array<Bin, kBins>& bins = histogram.bins[a];
     float rightCost[kBins];
     Bounds right;
     int32_t count = 0;
@@ -225,7 +225,7 @@ class Builder {
   /// Fills in the task's node, and gives it two children if it is no leaf.
   std::vector<Task> splitNode(std::vector<Node>& nodes, const Task& task, const RangeBounds& bounds,
                               Context* context) {
-    Node& node = nodes[static_cast<size_t>(task.node)];
+    Node& node = nodes[task.node];
     std::copy(bounds.items.min, bounds.items.min + 3, node.min);
     std::copy(bounds.items.max, bounds.items.max + 3, node.max);
     if (task.size() <= kLeafSize) {
@@ -257,12 +257,12 @@ class Builder {
   /// Puts a subtree in place of node `root`; its other nodes go to the end.
   static void append(std::vector<Node>& nodes, const std::vector<Node>& subtree, int32_t root) {
     const int32_t shift = static_cast<int32_t>(nodes.size()) - 1;
-    nodes[static_cast<size_t>(root)] = subtree[0];
+    nodes[root] = subtree[0];
     nodes.insert(nodes.end(), subtree.begin() + 1, subtree.end());
     const auto move = [&](Node& node) {
       if (node.count == 0) node.first += shift;
     };
-    move(nodes[static_cast<size_t>(root)]);
+    move(nodes[root]);
     for (size_t i = static_cast<size_t>(shift) + 1; i < nodes.size(); ++i) move(nodes[i]);
   }
 
@@ -277,7 +277,7 @@ float halfArea(const Node& node) {
 
 /// Up to four descendants of an inner node that cover it, left to right.
 std::vector<int32_t> wideChildren(const std::vector<Node>& nodes, int32_t root) {
-  const auto at = [&](int32_t n) -> const Node& { return nodes[static_cast<size_t>(n)]; };
+  const auto at = [&](int32_t n) -> const Node& { return nodes[n]; };
   if (at(root).count > 0) return {root};
   std::vector<int32_t> children{at(root).first, at(root).first + 1};
   while (children.size() < 4) {
@@ -315,7 +315,7 @@ std::vector<BvhWideNode> widenBvh(const std::vector<Node>& nodes) {
     std::fill(&node.max[0][0], &node.max[0][0] + 12, -INFINITY);
     size_t i = 0;
     for (const int32_t c : wideChildren(nodes, task.source)) {
-      const Node& child = nodes[static_cast<size_t>(c)];
+      const Node& child = nodes[c];
       for (int a = 0; a < 3; ++a) {
         node.min[a][i] = child.min[a];
         node.max[a][i] = child.max[a];
@@ -329,7 +329,7 @@ std::vector<BvhWideNode> widenBvh(const std::vector<Node>& nodes) {
       }
       ++i;
     }
-    wide[static_cast<size_t>(task.wide)] = node;
+    wide[task.wide] = node;
   }
   return wide;
 }

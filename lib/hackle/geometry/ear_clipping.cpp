@@ -167,9 +167,7 @@ void EarClipper::buildGrid() {
   mCellEnd.assign(mCellStart.begin(), mCellStart.end() - 1);
   mCellItems.resize(reflexCount);
   for (size_t i = 0; i < mCorners.size(); ++i)
-    if (mCorners[i].reflex)
-      mCellItems[static_cast<size_t>(mCellEnd[static_cast<size_t>(cellOf(mCorners[i]))]++)] =
-          static_cast<int32_t>(i);
+    if (mCorners[i].reflex) mCellItems[mCellEnd[cellOf(mCorners[i])]++] = static_cast<int32_t>(i);
 }
 
 void EarClipper::push(int32_t corner) {
@@ -180,7 +178,7 @@ void EarClipper::push(int32_t corner) {
 
 /// Looks again at the corners that a corner blocked.
 void EarClipper::release(int32_t blocker) {
-  std::vector<int32_t>& blocked = mBlocked[static_cast<size_t>(blocker)];
+  std::vector<int32_t>& blocked = mBlocked[blocker];
   for (const int32_t corner : blocked)
     if (at(corner).live && at(corner).blocker == blocker) push(corner);
   blocked.clear();
@@ -219,7 +217,7 @@ bool EarClipper::isEar(int32_t corner) {
   // edge to a hole) nothing else tells their sides apart.
   const auto wait = [&](int32_t blocker) {
     b.blocker = blocker;
-    mBlocked[static_cast<size_t>(blocker)].push_back(corner);
+    mBlocked[blocker].push_back(corner);
     return false;
   };
   const Corner& beforeA = at(a.prev);
@@ -240,10 +238,10 @@ int32_t EarClipper::findBlocker(const Corner& a, const Corner& b, const Corner& 
     for (int column = cellOf(extent.low); column <= lastColumn; ++column) {
       const size_t cell = static_cast<size_t>(row * mColumns + column);
       for (int32_t i = mCellStart[cell]; i < mCellEnd[cell];) {
-        const int32_t candidate = mCellItems[static_cast<size_t>(i)];
+        const int32_t candidate = mCellItems[i];
         const Corner& q = at(candidate);
         if (!q.live || !q.reflex) {  // for good: drop it from the grid
-          mCellItems[static_cast<size_t>(i)] = mCellItems[static_cast<size_t>(--mCellEnd[cell])];
+          mCellItems[i] = mCellItems[--mCellEnd[cell]];
           continue;
         }
         if (blocks(q, a, b, c)) return candidate;

@@ -43,7 +43,7 @@ class EarClipper {
   void release(int32_t blocker);
   void updateReflex(int32_t corner);
 
-  Corner& at(int32_t corner) { return mCorners[static_cast<size_t>(corner)]; }
+  Corner& at(int32_t corner) { return mCorners[corner]; }
 
   Level mLevel = Strict;
   std::vector<Corner> mCorners;

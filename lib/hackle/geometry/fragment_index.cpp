@@ -22,7 +22,7 @@ FragmentIndex::FragmentIndex(const Geometry& geometry, const std::string& attrib
     const size_t element = byPrimitive ? primitive : static_cast<size_t>(geometry.corners(primitive)[0]);
     const int32_t index = strings.indices[element * static_cast<size_t>(names.tupleSize())];
     const bool inTable = index >= 0 && static_cast<size_t>(index) < fragmentOf.size();
-    return inTable ? fragmentOf[static_cast<size_t>(index)] : unnamed;
+    return inTable ? fragmentOf[index] : unnamed;
   };
 
   // Sort the primitives by fragment, by counting.

@@ -43,11 +43,11 @@ class PointMap {
     if (!mSparse) mNumbers.resize(points, -1);
   }
   int32_t& operator[](int32_t point) {
-    return mSparse ? mTable.try_emplace(point, -1).first->second : mNumbers[static_cast<size_t>(point)];
+    return mSparse ? mTable.try_emplace(point, -1).first->second : mNumbers[point];
   }
   /// -1 if it has none.
   int32_t find(int32_t point) const {
-    if (!mSparse) return mNumbers[static_cast<size_t>(point)];
+    if (!mSparse) return mNumbers[point];
     const auto found = mTable.find(point);
     return found == mTable.end() ? -1 : found->second;
   }
@@ -63,13 +63,12 @@ class PointMap {
 Group gathered(const Group& group, Span<const int32_t> order) {
   Group result{group.name, CowArray<uint8_t>(order.size()), {}};
   std::vector<uint8_t>& bits = result.bits.edit();
-  for (size_t i = 0; i < order.size(); ++i) bits[i] = group.bits[static_cast<size_t>(order[i])];
+  for (size_t i = 0; i < order.size(); ++i) bits[i] = group.bits[order[i]];
   if (group.order.empty()) return result;
   std::vector<int32_t> rank(group.bits.size(), -1);
-  for (size_t r = 0; r < group.order.size(); ++r)
-    rank[static_cast<size_t>(group.order[r])] = static_cast<int32_t>(r);
+  for (size_t r = 0; r < group.order.size(); ++r) rank[group.order[r]] = static_cast<int32_t>(r);
   std::vector<int32_t>& members = result.order.edit();
-  const auto rankOf = [&](int32_t i) { return rank[static_cast<size_t>(order[static_cast<size_t>(i)])]; };
+  const auto rankOf = [&](int32_t i) { return rank[order[i]]; };
   for (size_t i = 0; i < order.size(); ++i)
     if (rankOf(static_cast<int32_t>(i)) >= 0) members.push_back(static_cast<int32_t>(i));
   std::stable_sort(members.begin(), members.end(),
@@ -229,22 +228,22 @@ size_t Geometry::addPacked(PackedPrimitive packed, int32_t point) {
 
 const VolumePtr& Geometry::volume(size_t primitive) const {
   HACKLE_ASSERT(primitiveType(primitive) == PrimitiveType::Volume);
-  return mVolumes[static_cast<size_t>(mContent[primitive])];
+  return mVolumes[mContent[primitive]];
 }
 
 void Geometry::setVolume(size_t primitive, VolumePtr grid) {
   HACKLE_ASSERT(primitiveType(primitive) == PrimitiveType::Volume);
-  mVolumes.edit()[static_cast<size_t>(mContent[primitive])] = std::move(grid);
+  mVolumes.edit()[mContent[primitive]] = std::move(grid);
 }
 
 const PackedPrimitive& Geometry::packed(size_t primitive) const {
   HACKLE_ASSERT(primitiveType(primitive) == PrimitiveType::Packed);
-  return mPacked[static_cast<size_t>(mContent[primitive])];
+  return mPacked[mContent[primitive]];
 }
 
 void Geometry::setPacked(size_t primitive, PackedPrimitive packed) {
   HACKLE_ASSERT(primitiveType(primitive) == PrimitiveType::Packed);
-  mPacked.edit()[static_cast<size_t>(mContent[primitive])] = std::move(packed);
+  mPacked.edit()[mContent[primitive]] = std::move(packed);
 }
 
 // Attributes and groups ---------------------------------------------------------------------------------
@@ -300,7 +299,7 @@ EdgeGroup& Geometry::addEdgeGroup(const std::string& name) {
 void Geometry::reorderVertices(Span<const int32_t> order) {
   HACKLE_ASSERT(order.size() == vertexCount());
   std::vector<int32_t> points(order.size());
-  for (size_t v = 0; v < order.size(); ++v) points[v] = mVertexPoint[static_cast<size_t>(order[v])];
+  for (size_t v = 0; v < order.size(); ++v) points[v] = mVertexPoint[order[v]];
   mVertexPoint = std::move(points);
   for (Attribute& attribute : mAttributes[static_cast<size_t>(Owner::Vertex)])
     attribute = attribute.gathered(order);
@@ -377,20 +376,20 @@ Geometry Geometry::extract(Span<const int32_t> primitives, bool keepPoints) cons
   result.mVertexPoint = std::move(vertexPoints);
   std::vector<Vec3>& positions = result.mPositions.edit();
   positions.reserve(pointOrder.size());
-  for (const int32_t p : pointOrder) positions.push_back(mPositions[static_cast<size_t>(p)]);
+  for (const int32_t p : pointOrder) positions.push_back(mPositions[p]);
 
   // Contents of volumes and packed primitives.
   if (!mContent.empty()) {
     std::vector<int32_t>& content = result.mContent.edit();
     for (const int32_t p : primitives) {
-      const int32_t old = mContent[static_cast<size_t>(p)];
+      const int32_t old = mContent[p];
       content.push_back(-1);
       if (primitiveType(static_cast<size_t>(p)) == PrimitiveType::Volume) {
         content.back() = static_cast<int32_t>(result.mVolumes.size());
-        result.mVolumes.edit().push_back(mVolumes[static_cast<size_t>(old)]);
+        result.mVolumes.edit().push_back(mVolumes[old]);
       } else if (primitiveType(static_cast<size_t>(p)) == PrimitiveType::Packed) {
         content.back() = static_cast<int32_t>(result.mPacked.size());
-        result.mPacked.edit().push_back(mPacked[static_cast<size_t>(old)]);
+        result.mPacked.edit().push_back(mPacked[old]);
       }
     }
   }
@@ -507,7 +506,7 @@ void Geometry::replacePoints(Span<const int32_t> sources, Span<const int32_t> ve
   checkIndexRange(sources.size(), "points");
   for (EdgeGroup& group : mEdgeGroups) group.edges = movedEdges(*this, group, vertexPoints);
   std::vector<Vec3> positions(sources.size());
-  for (size_t i = 0; i < sources.size(); ++i) positions[i] = mPositions[static_cast<size_t>(sources[i])];
+  for (size_t i = 0; i < sources.size(); ++i) positions[i] = mPositions[sources[i]];
   mPositions = std::move(positions);
   mVertexPoint = std::vector<int32_t>(vertexPoints.begin(), vertexPoints.end());
   for (Attribute& a : mAttributes[static_cast<size_t>(Owner::Point)]) a = a.gathered(sources);

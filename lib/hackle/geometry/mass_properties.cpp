@@ -43,7 +43,7 @@ Vec3 localOrigin(Span<const Vec3> points, Span<const Cell> cells, Context& conte
   const auto boxOf = [&](size_t begin, size_t end) {
     Box3 box;
     for (size_t i = begin; i < end; ++i)
-      for (const int32_t p : cells[i]) box.add(points[static_cast<size_t>(p)]);
+      for (const int32_t p : cells[i]) box.add(points[p]);
     return box;
   };
   const Box3 box = parallelReduce(context, cells.size(), kGrain, Box3(), boxOf, [](Box3 a, const Box3& b) {
@@ -60,7 +60,7 @@ MassProperties integrate(Span<const Vec3> points, Span<const Cell> cells, Contex
     Moments moments;
     for (size_t i = begin; i < end; ++i) {
       const Cell& cell = cells[i];
-      add(moments, [&](size_t c) -> Vec3 { return points[static_cast<size_t>(cell[c])] - origin; });
+      add(moments, [&](size_t c) -> Vec3 { return points[cell[c]] - origin; });
     }
     return moments;
   };
@@ -119,10 +119,8 @@ double surfaceArea(Span<const Vec3> points, Span<const Triangle> triangles, Cont
   const auto sumOf = [&](size_t begin, size_t end) {
     double area = 0.0;
     for (size_t t = begin; t < end; ++t) {
-      const Vec3& a = points[static_cast<size_t>(triangles[t][0])];
-      area += 0.5 * (points[static_cast<size_t>(triangles[t][1])] - a)
-                        .cross(points[static_cast<size_t>(triangles[t][2])] - a)
-                        .norm();
+      const Vec3& a = points[triangles[t][0]];
+      area += 0.5 * (points[triangles[t][1]] - a).cross(points[triangles[t][2]] - a).norm();
     }
     return area;
   };

@@ -42,12 +42,10 @@ void renormalise(const std::vector<Mixture>& mixtures, Attribute& normals) {
 /// Members of an ordered group in the order of what they are mixed from.
 void carryOrder(const Group& source, const std::vector<Mixture>& mixtures, Group& result) {
   std::vector<int32_t> rank(source.bits.size(), -1);
-  for (size_t r = 0; r < source.order.size(); ++r)
-    rank[static_cast<size_t>(source.order[r])] = static_cast<int32_t>(r);
+  for (size_t r = 0; r < source.order.size(); ++r) rank[source.order[r]] = static_cast<int32_t>(r);
   std::vector<std::pair<int32_t, int32_t>> ranked;
   for (size_t e = 0; e < mixtures.size(); ++e)
-    if (result.bits[e])
-      ranked.emplace_back(rank[static_cast<size_t>(mixtures[e].main())], static_cast<int32_t>(e));
+    if (result.bits[e]) ranked.emplace_back(rank[mixtures[e].main()], static_cast<int32_t>(e));
   std::sort(ranked.begin(), ranked.end());
   std::vector<int32_t>& order = result.order.edit();
   for (const auto& [place, element] : ranked) order.push_back(element);
@@ -128,7 +126,7 @@ void carryAttributes(const Geometry& source, Owner owner, const std::vector<Mixt
     for (size_t e = 0; e < mixtures.size(); ++e) {
       const Mixture& m = mixtures[e];
       bool member = m.sources[0] >= 0;
-      for (const int32_t s : m.sources) member = member && (s < 0 || g.bits[static_cast<size_t>(s)] != 0);
+      for (const int32_t s : m.sources) member = member && (s < 0 || g.bits[s] != 0);
       bits[e] = member ? 1 : 0;
     }
     if (!g.order.empty()) carryOrder(g, mixtures, carried);

@@ -56,9 +56,7 @@ UnionFind uniteSmooth(const Geometry& geometry, const std::vector<Vec3>& normals
   });
   const double minCosine = cuspAngle >= 180 ? -2.0 : std::cos(cuspAngle * kPi / 180) - 1e-12;
   std::vector<uint8_t> isSmooth(table.edges.size());
-  const auto normalAt = [&](int32_t vertex) -> const Vec3& {
-    return normals[static_cast<size_t>(primitiveOf[static_cast<size_t>(vertex)])];
-  };
+  const auto normalAt = [&](int32_t vertex) -> const Vec3& { return normals[primitiveOf[vertex]]; };
   parallelFor(context, table.edges.size(), kGrain, [&](size_t e) {
     const Span<const int32_t> around = table.halfEdgesOf(e);
     if (around.size() != 2) return;
@@ -72,8 +70,8 @@ UnionFind uniteSmooth(const Geometry& geometry, const std::vector<Vec3>& normals
   for (size_t e = 0; e < table.edges.size(); ++e) {
     if (!isSmooth[e]) continue;
     const Span<const int32_t> around = table.halfEdgesOf(e);
-    sets.unite(around[0], table.next[static_cast<size_t>(around[1])]);
-    sets.unite(around[1], table.next[static_cast<size_t>(around[0])]);
+    sets.unite(around[0], table.next[around[1]]);
+    sets.unite(around[1], table.next[around[0]]);
   }
   return sets;
 }
@@ -99,8 +97,7 @@ std::vector<Vec3> faceNormals(const Geometry& geometry, Context& context) {
 std::vector<Vec3> pointNormals(const Geometry& geometry, Context& context) {
   const std::vector<Vec3> weighted = weightedCorners(geometry, faceNormals(geometry, context), context);
   std::vector<Vec3> sums(geometry.pointCount(), Vec3::Zero());
-  for (size_t v = 0; v < weighted.size(); ++v)
-    sums[static_cast<size_t>(geometry.vertexPoint(v))] += weighted[v];
+  for (size_t v = 0; v < weighted.size(); ++v) sums[geometry.vertexPoint(v)] += weighted[v];
   parallelFor(context, sums.size(), kGrain, [&](size_t p) { sums[p] = unitOrZero(sums[p]); });
   return sums;
 }
@@ -111,15 +108,14 @@ std::vector<Vec3> vertexNormals(const Geometry& geometry, double cuspAngle, Cont
   std::vector<Vec3> sums(geometry.vertexCount(), Vec3::Zero());
   {
     const std::vector<Vec3> weighted = weightedCorners(geometry, normals, context);
-    for (size_t v = 0; v < weighted.size(); ++v)
-      sums[static_cast<size_t>(sets.find(static_cast<int32_t>(v)))] += weighted[v];
+    for (size_t v = 0; v < weighted.size(); ++v) sums[sets.find(static_cast<int32_t>(v))] += weighted[v];
   }
 
   std::vector<Vec3> result(geometry.vertexCount(), Vec3::Zero());
   for (size_t p = 0; p < geometry.primitiveCount(); ++p) {
     if (geometry.primitiveType(p) != PrimitiveType::Polygon) continue;
     for (size_t v = geometry.firstVertex(p); v < geometry.firstVertex(p + 1); ++v) {
-      const Vec3 smooth = unitOrZero(sums[static_cast<size_t>(sets.find(static_cast<int32_t>(v)))]);
+      const Vec3 smooth = unitOrZero(sums[sets.find(static_cast<int32_t>(v))]);
       result[v] = smooth.isZero(0) ? normals[p] : smooth;
     }
   }

@@ -12,13 +12,12 @@ namespace {
 /// Fills in the lists of primitives; `ofPrimitive` and `names` are there already.
 Pieces listed(Pieces pieces) {
   pieces.starts.assign(pieces.count() + 1, 0);
-  for (const int32_t piece : pieces.ofPrimitive) ++pieces.starts[static_cast<size_t>(piece) + 1];
+  for (const int32_t piece : pieces.ofPrimitive) ++pieces.starts[piece + 1];
   for (size_t i = 1; i < pieces.starts.size(); ++i) pieces.starts[i] += pieces.starts[i - 1];
   std::vector<int32_t> place(pieces.starts.begin(), pieces.starts.end() - 1);
   pieces.primitives.resize(pieces.ofPrimitive.size());
   for (size_t p = 0; p < pieces.ofPrimitive.size(); ++p)
-    pieces.primitives[static_cast<size_t>(place[static_cast<size_t>(pieces.ofPrimitive[p])]++)] =
-        static_cast<int32_t>(p);
+    pieces.primitives[place[pieces.ofPrimitive[p]]++] = static_cast<int32_t>(p);
   return pieces;
 }
 
@@ -33,8 +32,7 @@ std::vector<int64_t> textKeys(const Attribute& attribute, size_t count) {
   const size_t width = static_cast<size_t>(attribute.tupleSize());
   for (size_t p = 0; p < count; ++p) {
     const int32_t entry = attribute.strings().indices[p * width];
-    if (entry >= 0 && static_cast<size_t>(entry) < table.size())
-      keys[p] = keyOfEntry[static_cast<size_t>(entry)];
+    if (entry >= 0 && static_cast<size_t>(entry) < table.size()) keys[p] = keyOfEntry[entry];
   }
   return keys;
 }
@@ -95,7 +93,7 @@ std::vector<int32_t> splitPieces(Geometry& geometry, const Pieces& pieces) {
     const int32_t piece = pieces.ofPrimitive[p];
     for (size_t v = geometry.firstVertex(p); v < geometry.firstVertex(p + 1); ++v) {
       const int32_t point = corners[v];
-      int32_t& owner = pieceOf[static_cast<size_t>(point)];
+      int32_t& owner = pieceOf[point];
       if (owner < 0) owner = piece;  // the first to use a point keeps it
       if (owner == piece) continue;
       const uint64_t key = static_cast<uint64_t>(piece) << 32 | static_cast<uint64_t>(point);

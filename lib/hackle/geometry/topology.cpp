@@ -54,9 +54,7 @@ Buckets bucketHalfEdges(const Geometry& geometry, const std::vector<int32_t>& ne
   for (size_t i = 1; i < buckets.starts.size(); ++i) buckets.starts[i] += buckets.starts[i - 1];
   buckets.halfEdges.resize(static_cast<size_t>(buckets.starts.back()));
   std::vector<int32_t> place(buckets.starts.begin(), buckets.starts.end() - 1);
-  forEach([&](size_t low, int32_t high, int32_t v) {
-    buckets.halfEdges[static_cast<size_t>(place[low]++)] = {high, v};
-  });
+  forEach([&](size_t low, int32_t high, int32_t v) { buckets.halfEdges[place[low]++] = {high, v}; });
   parallelFor(context, geometry.pointCount(), kGrain, [&](size_t p) {
     std::sort(buckets.halfEdges.begin() + buckets.starts[p],
               buckets.halfEdges.begin() + buckets.starts[p + 1]);
@@ -71,7 +69,7 @@ UnionFind uniteFans(const Geometry& geometry, const EdgeTable& table) {
     int32_t atLow = -1, atHigh = -1;
     for (const int32_t v : table.halfEdgesOf(e)) {
       const bool forward = geometry.vertexPoint(static_cast<size_t>(v)) == table.edges[e][0];
-      const int32_t end = table.next[static_cast<size_t>(v)];
+      const int32_t end = table.next[v];
       const int32_t low = forward ? v : end, high = forward ? end : v;
       if (atLow >= 0) {
         fans.unite(atLow, low);
@@ -91,7 +89,7 @@ size_t countNonManifoldPoints(const Geometry& geometry, const EdgeTable& table) 
   size_t count = 0;
   for (size_t v = 0; v < geometry.vertexCount(); ++v) {
     if (table.next[v] < 0) continue;
-    int32_t& known = fanOf[static_cast<size_t>(geometry.vertexPoint(v))];
+    int32_t& known = fanOf[geometry.vertexPoint(v)];
     const int32_t fan = fans.find(static_cast<int32_t>(v));
     if (known == kNone) known = fan;
     if (known == kCounted || known == fan) continue;
@@ -120,7 +118,7 @@ void countFaces(const Geometry& geometry, const EdgeTable& table, Topology& topo
     const Span<const int32_t> corners = geometry.corners(p);
     if (!hasThreeDifferentPoints(corners)) ++topology.degenerateFaces;
     for (const int32_t c : corners) {
-      used[static_cast<size_t>(c)] = 1;
+      used[c] = 1;
       joined.unite(corners[0], c);
     }
   }
@@ -205,10 +203,10 @@ Components findComponents(const Geometry& geometry) {
   for (size_t p = 0; p < geometry.primitiveCount(); ++p) {
     const Span<const int32_t> corners = geometry.corners(p);
     if (corners.empty()) continue;
-    int32_t& number = numberOf[static_cast<size_t>(joined.find(corners[0]))];
+    int32_t& number = numberOf[joined.find(corners[0])];
     if (number < 0) number = static_cast<int32_t>(components.count++);
     components.ofPrimitive[p] = number;
-    for (const int32_t c : corners) components.ofPoint[static_cast<size_t>(c)] = number;
+    for (const int32_t c : corners) components.ofPoint[c] = number;
   }
   return components;
 }

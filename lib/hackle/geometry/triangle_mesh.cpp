@@ -64,7 +64,7 @@ TriangleMesh triangleMesh(const Geometry& geometry, Context& context) {
       clipper.triangulate(corners, vertices.data() + start);
       for (size_t t = start; t < start + size; ++t) {
         for (size_t c = 0; c < 3; ++c) {
-          triangles[t][c] = points[static_cast<size_t>(vertices[t][c])];
+          triangles[t][c] = points[vertices[t][c]];
           vertices[t][c] += first;
         }
         primitives[t] = static_cast<int32_t>(p);

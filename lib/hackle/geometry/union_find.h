@@ -25,7 +25,7 @@ class UnionFind {
   }
 
  private:
-  int32_t& at(int32_t i) { return mParent[static_cast<size_t>(i)]; }
+  int32_t& at(int32_t i) { return mParent[i]; }
   std::vector<int32_t> mParent;
 };
 

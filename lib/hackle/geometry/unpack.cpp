@@ -44,8 +44,7 @@ Geometry plainPart(const Geometry& geometry) {
   for (size_t p = 0; p < geometry.primitiveCount(); ++p) {
     const bool packed = geometry.primitiveType(p) == PrimitiveType::Packed;
     if (!packed) primitives.push_back(static_cast<int32_t>(p));
-    for (const int32_t point : geometry.corners(p))
-      (packed ? holdsPacked : holdsPlain)[static_cast<size_t>(point)] = 1;
+    for (const int32_t point : geometry.corners(p)) (packed ? holdsPacked : holdsPlain)[point] = 1;
   }
   Geometry plain = geometry.extract(primitives, /*keepPoints=*/true);
   std::vector<int32_t> kept, newPoint(geometry.pointCount(), -1), corners;
@@ -55,7 +54,7 @@ Geometry plainPart(const Geometry& geometry) {
     kept.push_back(static_cast<int32_t>(p));
   }
   corners.reserve(plain.vertexCount());
-  for (const int32_t point : plain.vertexPoints()) corners.push_back(newPoint[static_cast<size_t>(point)]);
+  for (const int32_t point : plain.vertexPoints()) corners.push_back(newPoint[point]);
   plain.replacePoints(kept, corners);
   return plain;
 }

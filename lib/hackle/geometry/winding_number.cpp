@@ -33,8 +33,7 @@ constexpr double kTripleCount[10] = {1, 3, 3, 3, 6, 3, 1, 3, 3, 1};
 double windingNumberExact(Span<const Vec3> points, Span<const Triangle> triangles, const Vec3& query) {
   double sum = 0.0;
   for (const Triangle& t : triangles)
-    sum += solidAngle(points[static_cast<size_t>(t[0])] - query, points[static_cast<size_t>(t[1])] - query,
-                      points[static_cast<size_t>(t[2])] - query);
+    sum += solidAngle(points[t[0]] - query, points[t[1]] - query, points[t[2]] - query);
   return sum * kInverse4Pi;
 }
 
@@ -194,7 +193,7 @@ double WindingNumber::operator()(const Vec3& query, double accuracy) const {
     }
     const TriangleBvh::Node& node = mBvh.nodes()[n];
     for (int32_t i = node.first; i < node.first + node.count; ++i) {
-      const TriangleBvh::Corners& t = mBvh.leafTriangles()[static_cast<size_t>(i)];
+      const TriangleBvh::Corners& t = mBvh.leafTriangles()[i];
       sum += solidAngle(t.a - local, t.b - local, t.c - local);
     }
     if (node.count > 0) continue;

@@ -94,7 +94,7 @@ class ElmerReader {
     const size_t nodeCount = static_cast<size_t>(std::max<int64_t>(type % 100, 0));
     if (shape < 1 || shape >= static_cast<int64_t>(std::size(kShapes)))
       scan.fail(fmt::format("there is no element type {}", type));
-    const Shape& s = kShapes[shape];
+    const Shape& s = kShapes[static_cast<size_t>(shape)];
     if (nodeCount < s.corners) scan.fail(fmt::format("type {} has too few nodes for a {}", type, s.name));
     if (!isRead(shape)) return mLeftOut.add("element type", std::to_string(type));
     if (nodeCount > s.corners) mLeftOut.add("edge nodes of element type", std::to_string(type));

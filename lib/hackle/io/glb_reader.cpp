@@ -42,8 +42,7 @@ Transform nodeTransform(const Json& node, const std::string& where) {
   Transform transform = Transform::Identity();
   if (const auto matrix = optionalNumbers(node, "matrix", 16, where)) {
     for (int column = 0; column < 4; ++column)
-      for (int row = 0; row < 3; ++row)
-        transform(row, column) = (*matrix)[static_cast<size_t>(4 * column + row)];
+      for (int row = 0; row < 3; ++row) transform(row, column) = (*matrix)[4 * column + row];
     return transform;
   }
   if (const auto t = optionalNumbers(node, "translation", 3, where))
@@ -154,7 +153,7 @@ class MeshCollector {
     for (const auto& [name, members] : mGroups) {
       Group& group = geometry.addGroup(Owner::Primitive, name);
       std::vector<uint8_t>& bits = group.bits.edit();
-      for (const int32_t p : members) bits[static_cast<size_t>(p)] = 1;
+      for (const int32_t p : members) bits[p] = 1;
     }
     return geometry;
   }
@@ -358,7 +357,7 @@ class MeshCollector {
       if (first == v) mPositions[points++] = mPositions[v];
     }
     mPositions.resize(points);
-    for (int32_t& corner : mCorners) corner = pointOf[static_cast<size_t>(corner)];
+    for (int32_t& corner : mCorners) corner = pointOf[corner];
   }
 
   /// `values` holds 3 a vertex of the file. An attribute of points if the vertices of every point agree, else

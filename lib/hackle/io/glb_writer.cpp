@@ -103,7 +103,7 @@ class GlbWriter {
     mHasNames = hasPieceNames(geometry);
     // The triangles of each primitive stand together.
     mFirstTriangle.assign(geometry.primitiveCount() + 1, 0);
-    for (const int32_t p : mTriangles.primitives) ++mFirstTriangle[static_cast<size_t>(p) + 1];
+    for (const int32_t p : mTriangles.primitives) ++mFirstTriangle[p + 1];
     for (size_t p = 1; p < mFirstTriangle.size(); ++p) mFirstTriangle[p] += mFirstTriangle[p - 1];
   }
 
@@ -141,7 +141,7 @@ class GlbWriter {
     LeftOut leftOut("glTF");
     leftOut.compare(mGeometry, carried);
     std::vector<uint8_t> used(mGeometry.pointCount(), 0);
-    for (const int32_t point : mGeometry.vertexPoints()) used[static_cast<size_t>(point)] = 1;
+    for (const int32_t point : mGeometry.vertexPoints()) used[point] = 1;
     leftOut.addCount(static_cast<size_t>(std::count(used.begin(), used.end(), 0)), "loose point",
                      "loose points");
     leftOut.warn(mContext);
@@ -171,7 +171,7 @@ class GlbWriter {
       if (type == PrimitiveType::Polyline && mGeometry.vertexCount(primitive) > 1)
         addSegments(primitive, indices[bucketOf(primitive)]);
     }
-    for (const int32_t point : mTouched) mLastOf[static_cast<size_t>(point)] = -1;
+    for (const int32_t point : mTouched) mLastOf[point] = -1;
     mTouched.clear();
     if (indices.empty()) return;
 
@@ -218,9 +218,9 @@ class GlbWriter {
       if (mUv && c < 2) data.uv[i] = mUv.number(point, vertex, c);
       if (mColour) data.colour[i] = std::clamp(mColour.number(point, vertex, c), 0.0f, 1.0f);
     }
-    int32_t& last = mLastOf[static_cast<size_t>(point)];
-    for (int32_t known = last; known >= 0; known = mNextOf[static_cast<size_t>(known)])
-      if (mData[static_cast<size_t>(known)] == data) return static_cast<uint32_t>(known);
+    int32_t& last = mLastOf[point];
+    for (int32_t known = last; known >= 0; known = mNextOf[known])
+      if (mData[known] == data) return static_cast<uint32_t>(known);
     if (last < 0) mTouched.push_back(point);
     mNextOf.push_back(last);
     last = static_cast<int32_t>(mData.size());

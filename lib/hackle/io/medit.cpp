@@ -212,7 +212,7 @@ class MeditWriter {
     for (const int32_t point : corners) positions.push_back(mGeometry.position(static_cast<size_t>(point)));
     for (const Triangle& t : triangulatePolygon(positions)) {
       Triangle points;
-      for (size_t c = 0; c < 3; ++c) points[c] = corners[static_cast<size_t>(t[c])];
+      for (size_t c = 0; c < 3; ++c) points[c] = corners[t[c]];
       add(1, p, Span<const int32_t>(points.data(), 3));
     }
     ++mCutPolygons;

@@ -149,7 +149,7 @@ class ObjWriter {
       if (mName) stringChange("o", *mName, p, name);
       if (!groupLine.empty() && groupLine[p] != groups) {
         groups = groupLine[p];
-        statement("g", groupLines[static_cast<size_t>(groups)]);
+        statement("g", groupLines[groups]);
       }
       if (mMaterial) stringChange("usemtl", *mMaterial, p, material);
       if (mSmoothing && static_cast<int64_t>(mSmoothing->number(p)) != smoothing) {
@@ -200,7 +200,7 @@ class ObjWriter {
         if (!group.bits[p]) continue;
         const auto [place, isNew] = longer.emplace(result[p], static_cast<int32_t>(lines.size()));
         if (isNew) {
-          const std::string before = lines[static_cast<size_t>(result[p])];
+          const std::string before = lines[result[p]];
           lines.push_back(result[p] == 0 ? name : before + ' ' + name);
         }
         result[p] = place->second;

@@ -107,14 +107,14 @@ class PlyReader {
 
   static int listNamed(const Element& element, const char* name) {
     const int p = element.find(name);
-    return p >= 0 && element.properties[static_cast<size_t>(p)].isList ? p : -1;
+    return p >= 0 && element.properties[p].isList ? p : -1;
   }
 
   static void findIndices(Table& table) {
     for (const char* name : {"vertex_index", "vertex_indices"})
       if (const int p = listNamed(*table.element, name); p >= 0) table.indices.property = p;
     const int p = table.indices.property;
-    if (table.element->count > 0 && (p < 0 || isReal(table.element->properties[static_cast<size_t>(p)].type)))
+    if (table.element->count > 0 && (p < 0 || isReal(table.element->properties[p].type)))
       throw Error(
           ErrorCode::BadInput,
           fmt::format("line 1: element {} has no list of whole numbers vertex_indices", table.element->name));
@@ -122,7 +122,7 @@ class PlyReader {
 
   static void requireNumber(const Element& element, const char* name) {
     const int p = element.find(name);
-    if (p < 0 || element.properties[static_cast<size_t>(p)].isList)
+    if (p < 0 || element.properties[p].isList)
       throw Error(ErrorCode::BadInput,
                   fmt::format("line 1: element {} has no property {}", element.name, name));
   }
@@ -336,7 +336,7 @@ class PlyReader {
     std::vector<bool> used(properties.size());
     for (size_t p = 0; p < properties.size(); ++p) used[p] = properties[p].isList;
     if (owner == Owner::Point)
-      for (const char* axis : {"x", "y", "z"}) used[static_cast<size_t>(table.element->find(axis))] = true;
+      for (const char* axis : {"x", "y", "z"}) used[table.element->find(axis)] = true;
     for (const KnownField& field : kKnownFields)
       if (owner == Owner::Point || !field.ofPointsOnly) addKnownField(table, owner, field, used);
     for (size_t p = 0; p < properties.size(); ++p) {
@@ -370,7 +370,7 @@ class PlyReader {
     for (const char* name : field.properties) {
       if (!name) continue;
       const int p = table.element->find(name);
-      if (p < 0 || used[static_cast<size_t>(p)]) return;
+      if (p < 0 || used[p]) return;
       columns.push_back(static_cast<size_t>(p));
     }
     const Type type = table.element->properties[columns[0]].type;

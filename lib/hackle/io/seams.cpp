@@ -24,7 +24,7 @@ std::vector<Side> sidesByPlace(Span<const int32_t> places, Span<const int32_t> t
   for (size_t t = 0; t + 2 < triangles.size(); t += 3)
     for (size_t c = 0; c < 3; ++c) {
       int32_t a = triangles[t + c], b = triangles[t + (c + 1) % 3];
-      const auto place = [&](int32_t vertex) { return places[static_cast<size_t>(vertex)]; };
+      const auto place = [&](int32_t vertex) { return places[vertex]; };
       if (place(a) == place(b)) continue;
       if (place(a) > place(b)) std::swap(a, b);
       sides.push_back({place(a), place(b), a, b});

@@ -144,9 +144,8 @@ class TextStlReader {
 // Writing -----------------------------------------------------------------------------------------------
 
 Vec3 unitNormal(const TriangleMesh& mesh, const Triangle& t) {
-  const Vec3& a = mesh.points[static_cast<size_t>(t[0])];
-  const Vec3 n =
-      (mesh.points[static_cast<size_t>(t[1])] - a).cross(mesh.points[static_cast<size_t>(t[2])] - a);
+  const Vec3& a = mesh.points[t[0]];
+  const Vec3 n = (mesh.points[t[1]] - a).cross(mesh.points[t[2]] - a);
   const double length = n.norm();
   return length > 0 && std::isfinite(length) ? Vec3(n / length) : Vec3(Vec3::Zero());
 }
@@ -157,7 +156,7 @@ void countUnused(const Geometry& geometry, LeftOut& leftOut) {
   for (size_t p = 0; p < geometry.primitiveCount(); ++p) {
     if (geometry.primitiveType(p) != PrimitiveType::Polygon) continue;
     small += geometry.vertexCount(p) < 3;
-    for (const int32_t point : geometry.corners(p)) used[static_cast<size_t>(point)] = true;
+    for (const int32_t point : geometry.corners(p)) used[point] = true;
   }
   leftOut.addCount(small, "polygon of fewer than 3 corners", "polygons of fewer than 3 corners");
   leftOut.addCount(static_cast<size_t>(std::count(used.begin(), used.end(), false)),
@@ -175,7 +174,7 @@ std::string writeBinary(const TriangleMesh& mesh, const Attribute* spare, Contex
     const Triangle& t = mesh.triangles[i];
     for (const double x : unitNormal(mesh, t)) at = storeNumber(at, static_cast<float>(x));
     for (const int32_t p : t)
-      for (const double x : mesh.points[static_cast<size_t>(p)]) at = storeNumber(at, static_cast<float>(x));
+      for (const double x : mesh.points[p]) at = storeNumber(at, static_cast<float>(x));
     const double value = spare ? spare->number(static_cast<size_t>(mesh.primitives[i])) : 0.0;
     at = storeNumber(at, static_cast<uint16_t>(std::clamp(value, 0.0, 65535.0)));
   }
@@ -209,7 +208,7 @@ std::string writeText(const TriangleMesh& mesh, const Attribute* names, Context&
     const Triangle& t = mesh.triangles[i];
     vector("facet normal", unitNormal(mesh, t));
     out.text("outer loop\n");
-    for (const int32_t p : t) vector("vertex", mesh.points[static_cast<size_t>(p)]);
+    for (const int32_t p : t) vector("vertex", mesh.points[p]);
     out.text("endloop\nendfacet\n");
   }
   if (mesh.triangles.empty()) out.text("solid\n");

@@ -19,7 +19,7 @@ class UniqueTriples {
     const Bits bits = bitsOf(value);
     size_t slot = hash(bits) & (mSlots.size() - 1);
     while (mSlots[slot] >= 0) {
-      if (bitsOf(mValues[static_cast<size_t>(mSlots[slot])]) == bits) return mSlots[slot];
+      if (bitsOf(mValues[mSlots[slot]]) == bits) return mSlots[slot];
       slot = (slot + 1) & (mSlots.size() - 1);
     }
     mSlots[slot] = static_cast<int32_t>(mValues.size());

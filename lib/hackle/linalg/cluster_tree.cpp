@@ -25,7 +25,7 @@ ClusterTree::ClusterTree(Span<const Eigen::Vector3d> points, Span<const double> 
   for (size_t k = 0; k < mClusters.size(); ++k) {
     // Box of the points, and of all that they stand for
     Cluster c = mClusters[k];
-    Eigen::Vector3d low = points[static_cast<size_t>(mOrder[c.begin])], high = low;
+    Eigen::Vector3d low = points[mOrder[c.begin]], high = low;
     c.low = low;
     c.high = high;
     for (size_t i = c.begin; i < c.end; ++i) {
@@ -44,7 +44,7 @@ ClusterTree::ClusterTree(Span<const Eigen::Vector3d> points, Span<const double> 
       const size_t middle = c.begin + c.size() / 2;
       const auto at = [&](size_t i) { return mOrder.begin() + static_cast<std::ptrdiff_t>(i); };
       std::nth_element(at(c.begin), at(middle), at(c.end), [&](int32_t a, int32_t b) {
-        const double x = points[static_cast<size_t>(a)][axis], y = points[static_cast<size_t>(b)][axis];
+        const double x = points[a][axis], y = points[b][axis];
         return x != y ? x < y : a < b;
       });
       std::sort(at(c.begin), at(middle));
@@ -70,8 +70,8 @@ std::vector<BlockPair> blockPairs(const ClusterTree& tree, double eta) {
   while (!open.empty()) {
     BlockPair pair = open.back();
     open.pop_back();
-    const Cluster& a = tree.clusters()[static_cast<size_t>(pair.rows)];
-    const Cluster& b = tree.clusters()[static_cast<size_t>(pair.columns)];
+    const Cluster& a = tree.clusters()[pair.rows];
+    const Cluster& b = tree.clusters()[pair.columns];
     if (pair.rows == pair.columns) {
       if (a.isLeaf()) {
         pairs.push_back(pair);

@@ -12,7 +12,7 @@ Eigen::Index pivot(const Eigen::VectorXd& values, const std::vector<bool>& used,
   constexpr double kEnough = 0.3;
   Eigen::Index best = -1, known = -1;
   for (Eigen::Index i = 0; i < values.size(); ++i) {
-    if (used[static_cast<size_t>(i)]) continue;
+    if (used[i]) continue;
     if (best < 0 || std::abs(values[i]) > std::abs(values[best])) best = i;
     if (has(i) && (known < 0 || std::abs(values[i]) > std::abs(values[known]))) known = i;
   }
@@ -33,7 +33,7 @@ class Crosses {
 
   Eigen::Index rank() const { return mRank; }
   double norm() const { return std::sqrt(std::max(mSquare, 0.0)); }
-  bool used(Eigen::Index row) const { return mUsedRows[static_cast<size_t>(row)]; }
+  bool used(Eigen::Index row) const { return mUsedRows[row]; }
 
   /// What is left of a row; returns its norm.
   double residual(Eigen::Index i) {
@@ -45,11 +45,11 @@ class Crosses {
   /// Adds the cross through row i, whose residual was just computed. Returns its Frobenius norm; 0 if the row
   /// has nothing left. Sets the next row.
   double add(Eigen::Index i, Eigen::Index& next) {
-    mUsedRows[static_cast<size_t>(i)] = true;
+    mUsedRows[i] = true;
     next = -1;
     const Eigen::Index j = pivot(mRow, mUsedColumns, [&](Eigen::Index k) { return mSource.hasColumn(k); });
     if (j < 0 || !(std::abs(mRow[j]) > 1e-300)) return 0;
-    mUsedColumns[static_cast<size_t>(j)] = true;
+    mUsedColumns[j] = true;
     mSource.column(j, mColumn);
     mColumn.noalias() -= mLeft.leftCols(mRank) * mRight.row(j).head(mRank).transpose();
     mLeft.col(mRank) = mColumn / mRow[j];

@@ -204,7 +204,7 @@ void iterate(KrylovSpace& space, Index count, const EigenOptions& options, Eigen
                   "ask for fewer, or set a larger shift");
     MatrixXd next(residuals.rows(), std::min<Index>(block, static_cast<Index>(open.size())));
     for (Index c = 0; c < next.cols(); ++c) {
-      const Index i = open[static_cast<size_t>(c)];
+      const Index i = open[c];
       next.col(c) = residuals.col(i) / std::max(sizes[i], 1e-280);
     }
     space.add(std::move(next));

@@ -21,8 +21,7 @@ std::vector<int32_t> matchVertices(const WeightedGraph& graph, int32_t heaviest,
   std::vector<int32_t> visit(static_cast<size_t>(n)), coarse(visit.size(), -1);
   std::iota(visit.begin(), visit.end(), 0);
   Random random(static_cast<uint64_t>(n));
-  for (int32_t i = n - 1; i > 0; --i)
-    std::swap(visit[i], visit[static_cast<size_t>(random.below(static_cast<uint64_t>(i) + 1))]);
+  for (int32_t i = n - 1; i > 0; --i) std::swap(visit[i], visit[random.below(static_cast<uint64_t>(i) + 1)]);
   coarseSize = 0;
   for (const int32_t v : visit) {
     if (coarse[v] >= 0) continue;

@@ -69,22 +69,22 @@ void GrowingCholesky::grow(size_t count, Sign sign) {
 
 void GrowingCholesky::factoriseDiagonal(int32_t t) {
   Matrix& a = tile(t, t);
-  if (mSign[static_cast<size_t>(t)] < 0) a = -a;
+  if (mSign[t] < 0) a = -a;
   const Eigen::VectorXd before = a.diagonal();
   Eigen::LLT<Eigen::Ref<Matrix>> cholesky(a);
   for (Index i = 0; i < a.rows(); ++i) {
     const double pivot = a(i, i) * a(i, i);
     const bool sound = std::isfinite(pivot) && a(i, i) > 0 && pivot > kSingular * before[i];
     if (!sound || (cholesky.info() != Eigen::Success && i + 1 == a.rows()))
-      throw Error(ErrorCode::Failed, fmt::format("the matrix is not definite at row {} of {}",
-                                                 mStart[static_cast<size_t>(t)] + i, mTileOfRow.size()));
+      throw Error(ErrorCode::Failed, fmt::format("the matrix is not definite at row {} of {}", mStart[t] + i,
+                                                 mTileOfRow.size()));
   }
   a.triangularView<Eigen::StrictlyUpper>().setZero();
 }
 
 void GrowingCholesky::eliminateColumn(int32_t column, int32_t firstNew, Context& context) {
   const int32_t firstRow = std::max(firstNew, column + 1);
-  const double sign = mSign[static_cast<size_t>(column)];
+  const double sign = mSign[column];
   const Matrix& diagonal = tile(column, column);
 
   // Divide the tiles below the diagonal one.
@@ -164,8 +164,7 @@ void GrowingCholesky::append(const Eigen::Ref<const Matrix>& newRows, Sign sign,
   for (int32_t i = firstNew; i < tileCount(); ++i)
     for (int32_t j = 0; j <= i; ++j) {
       Matrix& t = tile(i, j);
-      t = newRows.block(mStart[static_cast<size_t>(i)] - static_cast<Index>(before),
-                        mStart[static_cast<size_t>(j)], t.rows(), t.cols());
+      t = newRows.block(mStart[i] - static_cast<Index>(before), mStart[j], t.rows(), t.cols());
     }
   factorise(context);
 }
@@ -192,7 +191,7 @@ void GrowingCholesky::solve(Eigen::Ref<Matrix> rhs, Context& context) const {
       const Index b = static_cast<Index>(k / below);
       part(i, b).noalias() -= tile(i, j) * part(j, b);
     });
-    if (mSign[static_cast<size_t>(j)] < 0)
+    if (mSign[j] < 0)
       for (Index b = 0; b < batches; ++b) part(j, b) *= -1;
   }
   // Lᵀ x = y

@@ -52,15 +52,9 @@ class GrowingCholesky {
   size_t bytes() const;
 
  private:
-  Matrix& tile(int32_t row, int32_t column) {
-    return mTiles[static_cast<size_t>(row)][static_cast<size_t>(column)];
-  }
-  const Matrix& tile(int32_t row, int32_t column) const {
-    return mTiles[static_cast<size_t>(row)][static_cast<size_t>(column)];
-  }
-  Eigen::Index local(size_t row) const {
-    return static_cast<Eigen::Index>(row) - mStart[static_cast<size_t>(mTileOfRow[row])];
-  }
+  Matrix& tile(int32_t row, int32_t column) { return mTiles[row][column]; }
+  const Matrix& tile(int32_t row, int32_t column) const { return mTiles[row][column]; }
+  Eigen::Index local(size_t row) const { return static_cast<Eigen::Index>(row) - mStart[mTileOfRow[row]]; }
   int32_t tileCount() const { return static_cast<int32_t>(mTiles.size()); }
   void addTile(Eigen::Index rows, int8_t sign);
   void eliminateColumn(int32_t column, int32_t firstNew, Context& context);

@@ -16,7 +16,7 @@ using Values = std::unique_ptr<double[]>;
 
 constexpr double kSerialWork = 3e6;  // multiplications of a subtree that one thread does alone
 
-Values uninitialised(int64_t count) { return Values(new double[static_cast<size_t>(count)]); }
+Values uninitialised(int64_t count) { return Values(new double[count]); }
 
 /// Calls body(s) for a supernode after (or, going down, before) all its descendants. Small subtrees are done
 /// by one thread each; what is done does not depend on threads.

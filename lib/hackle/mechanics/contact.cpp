@@ -19,9 +19,8 @@ constexpr int kMaxSplits = 24;
 using Corners = std::array<Vec3, 3>;
 
 Corners cornersOf(const TriangleMesh& mesh, int32_t triangle) {
-  const Triangle& t = mesh.triangles[static_cast<size_t>(triangle)];
-  return {mesh.points[static_cast<size_t>(t[0])], mesh.points[static_cast<size_t>(t[1])],
-          mesh.points[static_cast<size_t>(t[2])]};
+  const Triangle& t = mesh.triangles[triangle];
+  return {mesh.points[t[0]], mesh.points[t[1]], mesh.points[t[2]]};
 }
 
 Vec3 areaVector(const Corners& c) { return 0.5 * (c[1] - c[0]).cross(c[2] - c[0]); }
@@ -55,7 +54,7 @@ std::vector<int32_t> patchAround(const TriangleMesh& mesh, const TriangleBvh& bv
   std::vector<std::pair<int32_t, size_t>> uses;  // point, index into near
   for (const int32_t t : bvh.trianglesNear(box)) {
     if (t != first && !accept(t)) continue;
-    for (const int32_t p : mesh.triangles[static_cast<size_t>(t)]) uses.emplace_back(p, near.size());
+    for (const int32_t p : mesh.triangles[t]) uses.emplace_back(p, near.size());
     near.push_back(t);
   }
   std::sort(uses.begin(), uses.end());
@@ -68,7 +67,7 @@ std::vector<int32_t> patchAround(const TriangleMesh& mesh, const TriangleBvh& bv
   while (!queue.empty()) {
     const size_t at = queue.back();
     queue.pop_back();
-    for (const int32_t p : mesh.triangles[static_cast<size_t>(near[at])])
+    for (const int32_t p : mesh.triangles[near[at]])
       for (auto u = std::lower_bound(uses.begin(), uses.end(), std::make_pair(p, size_t(0)));
            u != uses.end() && u->first == p; ++u)
         if (!reached[u->second]) {
@@ -213,7 +212,7 @@ std::vector<Vec3> tractionsOf(Span<const PointForce> forces, const TriangleMesh&
   std::vector<Vec3> tractions(mesh.triangles.size(), Vec3::Zero());
   for (const PointForce& f : forces) {
     const double area = areaVector(cornersOf(mesh, f.triangle)).norm();
-    if (area > 0) tractions[static_cast<size_t>(f.triangle)] += f.force / area;
+    if (area > 0) tractions[f.triangle] += f.force / area;
   }
   return tractions;
 }

@@ -13,8 +13,7 @@ struct Facet {
 };
 
 Facet facet(Span<const Vec3> points, const Triangle& t) {
-  const Vec3 &a = points[static_cast<size_t>(t[0])], &b = points[static_cast<size_t>(t[1])],
-             &c = points[static_cast<size_t>(t[2])];
+  const Vec3 &a = points[t[0]], &b = points[t[1]], &c = points[t[2]];
   return {0.5 * (b - a).cross(c - a).norm(), (a + b + c) / 3};
 }
 

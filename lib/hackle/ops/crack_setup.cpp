@@ -196,14 +196,13 @@ std::vector<InitialSheet> givenSheets(const Inputs& inputs, double edge) {
   sheets.resize(components.count);
   std::vector<int32_t> number(mesh.points.size(), -1);
   for (size_t t = 0; t < mesh.triangles.size(); ++t) {
-    InitialSheet& sheet =
-        sheets[static_cast<size_t>(components.ofPrimitive[static_cast<size_t>(mesh.primitives[t])])];
+    InitialSheet& sheet = sheets[components.ofPrimitive[mesh.primitives[t]]];
     Triangle corners = mesh.triangles[t];
     for (int32_t& c : corners) {
-      int32_t& n = number[static_cast<size_t>(c)];
+      int32_t& n = number[c];
       if (n < 0) {
         n = static_cast<int32_t>(sheet.points.size());
-        sheet.points.push_back(mesh.points[static_cast<size_t>(c)]);
+        sheet.points.push_back(mesh.points[c]);
       }
       c = n;
     }
@@ -219,10 +218,8 @@ std::vector<InitialSheet> givenSheets(const Inputs& inputs, double edge) {
 double areaOf(const InitialSheet& sheet) {
   double area = 0;
   for (const Triangle& t : sheet.triangles) {
-    const Vec3& a = sheet.points[static_cast<size_t>(t[0])];
-    area += 0.5 * (sheet.points[static_cast<size_t>(t[1])] - a)
-                      .cross(sheet.points[static_cast<size_t>(t[2])] - a)
-                      .norm();
+    const Vec3& a = sheet.points[t[0]];
+    area += 0.5 * (sheet.points[t[1]] - a).cross(sheet.points[t[2]] - a).norm();
   }
   return area;
 }
@@ -233,7 +230,7 @@ BemSurface offsetBody(const BemSurface& body, double distance) {
   std::vector<Triangle> triangles;
   for (size_t t = 0; t < body.triangleCount(); ++t) {
     triangles.push_back(body.triangle(t));
-    for (const int32_t n : triangles.back()) normals[static_cast<size_t>(n)] += body.area(t) * body.normal(t);
+    for (const int32_t n : triangles.back()) normals[n] += body.area(t) * body.normal(t);
   }
   for (size_t n = 0; n < body.nodeCount(); ++n)
     points.push_back(body.point(n) + distance * normals[n].stableNormalized());

@@ -96,7 +96,7 @@ class CvdFracture {
       std::vector<double> densities(body.tetrahedra.size());
       for (size_t t = 0; t < densities.size(); ++t) {
         Vec3 middle = Vec3::Zero();
-        for (const int32_t p : body.tetrahedra[t]) middle += 0.25 * body.points[static_cast<size_t>(p)];
+        for (const int32_t p : body.tetrahedra[t]) middle += 0.25 * body.points[p];
         densities[t] = std::max(0.0, sampleGrid(*grid, middle));
       }
       return nodeEnergies(body.points, body.tetrahedra, densities);

@@ -27,11 +27,10 @@ class SurfaceField {
   int size() const { return mValues->tupleSize(); }
   double at(const Vec3& x, int component = 0) const {
     const ClosestPoint place = mBvh.closestPoint(x);
-    const Triangle& t = mMesh.triangles[static_cast<size_t>(place.triangle)];
+    const Triangle& t = mMesh.triangles[place.triangle];
     double sum = 0;
     for (size_t k = 0; k < 3; ++k)
-      sum += place.barycentric[static_cast<Eigen::Index>(k)] *
-             mValues->number(static_cast<size_t>(t[k]), component);
+      sum += place.barycentric[k] * mValues->number(static_cast<size_t>(t[k]), component);
     return sum;
   }
 

@@ -26,10 +26,10 @@ std::vector<Box3> pieceBoxes(const Geometry& geometry, const Pieces& pieces,
                              const std::vector<int32_t>& pieceOfPoint) {
   std::vector<Box3> boxes(pieces.count());
   for (size_t p = 0; p < geometry.pointCount(); ++p)
-    if (pieceOfPoint[p] >= 0) boxes[static_cast<size_t>(pieceOfPoint[p])].add(geometry.position(p));
+    if (pieceOfPoint[p] >= 0) boxes[pieceOfPoint[p]].add(geometry.position(p));
   for (size_t p = 0; p < geometry.primitiveCount(); ++p)
     if (geometry.primitiveType(p) == PrimitiveType::Volume && !geometry.volume(p)->bounds().empty())
-      boxes[static_cast<size_t>(pieces.ofPrimitive[p])].add(geometry.volume(p)->bounds());
+      boxes[pieces.ofPrimitive[p]].add(geometry.volume(p)->bounds());
   return boxes;
 }
 
@@ -97,12 +97,11 @@ Outputs explode(const Inputs& inputs, const ExplodeOptions& options, Context& co
 
   std::vector<Vec3>& positions = geometry.editPositions();
   parallelFor(context, positions.size(), 1 << 15, [&](size_t p) {
-    if (pieceOfPoint[p] >= 0) positions[p] += moves[static_cast<size_t>(pieceOfPoint[p])];
+    if (pieceOfPoint[p] >= 0) positions[p] += moves[pieceOfPoint[p]];
   });
   for (size_t p = 0; p < geometry.primitiveCount(); ++p)
     if (geometry.primitiveType(p) == PrimitiveType::Volume)
-      geometry.setVolume(p, geometry.volume(p)->transformed(
-                                Mat3::Identity(), moves[static_cast<size_t>(pieces.ofPrimitive[p])]));
+      geometry.setVolume(p, geometry.volume(p)->transformed(Mat3::Identity(), moves[pieces.ofPrimitive[p]]));
   Value result;
   result.set("pieces", pieces.count());
   result.set("by", hasPieceNames(geometry) ? "name" : "connection");

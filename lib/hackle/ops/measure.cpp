@@ -61,9 +61,7 @@ struct CellsOfPieces {
 
   CellsOfPieces(const CowArray<Cell>& all, const CowArray<int32_t>& primitives, const Pieces& pieces)
       : starts(pieces.count() + 1, 0), cells(all.size()) {
-    const auto pieceOf = [&](size_t c) {
-      return static_cast<size_t>(pieces.ofPrimitive[static_cast<size_t>(primitives[c])]);
-    };
+    const auto pieceOf = [&](size_t c) { return static_cast<size_t>(pieces.ofPrimitive[primitives[c]]); };
     for (size_t c = 0; c < all.size(); ++c) ++starts[pieceOf(c) + 1];
     for (size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
     std::vector<size_t> place(starts.begin(), starts.end() - 1);
@@ -116,13 +114,13 @@ std::vector<uint8_t> findOpenPieces(const Geometry& geometry, const Pieces& piec
   std::vector<int32_t> around;
   for (size_t e = 0; e < table.edges.size(); ++e) {
     around.clear();
-    for (const int32_t v : table.halfEdgesOf(e)) around.push_back(pieceOfVertex[static_cast<size_t>(v)]);
+    for (const int32_t v : table.halfEdgesOf(e)) around.push_back(pieceOfVertex[v]);
     std::sort(around.begin(), around.end());
     for (size_t i = 0; i < around.size();) {
       const size_t end = static_cast<size_t>(
           std::upper_bound(around.begin() + static_cast<std::ptrdiff_t>(i), around.end(), around[i]) -
           around.begin());
-      if ((end - i) % 2 == 1) open[static_cast<size_t>(around[i])] = 1;
+      if ((end - i) % 2 == 1) open[around[i]] = 1;
       i = end;
     }
   }
@@ -136,7 +134,7 @@ void writeAttributes(Geometry& geometry, const Pieces& pieces, const std::vector
     for (size_t p = 0; p < geometry.primitiveCount(); ++p)
       for (int c = 0; c < width; ++c)
         values[p * static_cast<size_t>(width) + static_cast<size_t>(c)] =
-            valueOf(measures[static_cast<size_t>(pieces.ofPrimitive[p])], c);
+            valueOf(measures[pieces.ofPrimitive[p]], c);
     Attribute attribute(name, Storage::Float64, width, 0, qualifier);
     attribute.assign(CowArray<double>(std::move(values)));
     geometry.addAttribute(Owner::Primitive, std::move(attribute));
@@ -188,15 +186,14 @@ Value histogram(const std::vector<double>& volumes, int bins) {
   std::vector<size_t> counts(static_cast<size_t>(bins), 0);
   for (const double v : positive) {
     const double place = width > 0 ? (std::log(v) - low) / width * bins : 0.0;
-    ++counts[static_cast<size_t>(std::clamp(static_cast<int>(place), 0, bins - 1))];
+    ++counts[std::clamp(static_cast<int>(place), 0, bins - 1)];
   }
   Value::List list;
   const auto edge = [&](int i) {
     return i == 0 ? least : i == bins ? greatest : std::exp(low + width * i / bins);
   };
   for (int i = 0; i < bins; ++i)
-    list.push_back(
-        Value::Map{{"from", edge(i)}, {"to", edge(i + 1)}, {"count", counts[static_cast<size_t>(i)]}});
+    list.push_back(Value::Map{{"from", edge(i)}, {"to", edge(i + 1)}, {"count", counts[i]}});
   return list;
 }
 

@@ -30,7 +30,7 @@ std::set<std::string> pieceNames(const Geometry& geometry) {
   if (!name || !name->isString()) return names;
   std::vector<uint8_t> used(name->strings().table.size(), 0);
   for (const int32_t i : name->strings().indices)
-    if (i >= 0 && static_cast<size_t>(i) < used.size()) used[static_cast<size_t>(i)] = 1;
+    if (i >= 0 && static_cast<size_t>(i) < used.size()) used[i] = 1;
   for (size_t i = 0; i < used.size(); ++i)
     if (used[i]) names.insert(name->strings().table[i]);
   names.erase("");

@@ -80,8 +80,8 @@ class PieceFinder {
   int32_t nearest(const Vec3& at) const {
     const ClosestPoint closest = mBvh.closestPoint(at);
     if (closest.triangle < 0 || mPieces.names.empty()) return 0;
-    const int32_t face = mMesh.primitives[static_cast<size_t>(closest.triangle)];
-    return named(mPieces.names[static_cast<size_t>(mPieces.ofPrimitive[static_cast<size_t>(face)])]);
+    const int32_t face = mMesh.primitives[closest.triangle];
+    return named(mPieces.names[mPieces.ofPrimitive[face]]);
   }
 
  private:
@@ -127,8 +127,8 @@ void addVelocity(FracturePieces& pieces, const ModesCache& cache, const Gluing& 
   std::vector<Vec3> velocity(pieces.names.size(), Vec3::Zero());
   std::vector<double> mass(pieces.names.size(), 0.0);
   for (size_t p = 0; p < gluing.groupOf.size(); ++p) {
-    velocity[static_cast<size_t>(gluing.groupOf[p])] += cache.masses[p] * partVelocity[p];
-    mass[static_cast<size_t>(gluing.groupOf[p])] += cache.masses[p];
+    velocity[gluing.groupOf[p]] += cache.masses[p] * partVelocity[p];
+    mass[gluing.groupOf[p]] += cache.masses[p];
   }
   Attribute& v = pieces.geometry.addAttribute(Owner::Point, Attribute("v", Storage::Float32, 3, 0, "vector"));
   for (size_t f = 0; f < pieces.primitivePiece.size(); ++f) {

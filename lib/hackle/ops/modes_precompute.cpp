@@ -87,12 +87,11 @@ Painted paintedField(const Inputs& inputs, size_t port, const std::string& attri
   const bool isVector = values->tupleSize() == 3;
   return {[values, isVector, &mesh, bvh](const Vec3& x) {
             const ClosestPoint at = bvh->closestPoint(x);
-            const Triangle& t = mesh.triangles[static_cast<size_t>(at.triangle)];
+            const Triangle& t = mesh.triangles[at.triangle];
             Vec3 sum = Vec3::Zero();
             for (int k = 0; k < 3; ++k)
               for (int c = 0; c < 3; ++c)
-                sum[c] += at.barycentric[k] *
-                          values->number(static_cast<size_t>(t[static_cast<size_t>(k)]), isVector ? c : 0);
+                sum[c] += at.barycentric[k] * values->number(static_cast<size_t>(t[k]), isVector ? c : 0);
             return sum;
           },
           isVector};
@@ -103,7 +102,7 @@ std::vector<Vec3> sampledAtElements(const Painted& painted, const TetLattice& la
   std::vector<Vec3> values(lattice.tetrahedra.size());
   parallelFor(context, values.size(), 256, [&](size_t e) {
     Vec3 centre = Vec3::Zero();
-    for (const int32_t p : lattice.tetrahedra[e]) centre += lattice.points[static_cast<size_t>(p)] / 4;
+    for (const int32_t p : lattice.tetrahedra[e]) centre += lattice.points[p] / 4;
     values[e] = painted.field(centre);
   });
   for (const Vec3& v : values)
@@ -150,7 +149,7 @@ void checkConnected(const ElementGraph& graph) {
   std::vector<double> masses(parts, 0.0);
   double whole = 0;
   for (size_t e = 0; e < graph.size(); ++e) {
-    masses[static_cast<size_t>(partOf[e])] += graph.masses[e];
+    masses[partOf[e]] += graph.masses[e];
     whole += graph.masses[e];
   }
   throw Error(

@@ -92,7 +92,7 @@ void warnAboutGiven(const Operator& op, const Value::Map& given, const Value::Ma
   for (const auto& [name, value] : given) {
     const Parameter& row = *findParameter(op.parameters, name);
     if (row.name != name) context.warn(fmt::format("{} is now called {}", name, row.name));
-    const Value& used = inForce[static_cast<size_t>(&row - op.parameters.data())].second;
+    const Value& used = inForce[&row - op.parameters.data()].second;
     if (used != row.defaultValue && !isEnabled(row, inForce))
       context.warn(fmt::format("{} has no effect here; it works when {}", row.name, enabledText(row)));
   }
@@ -170,7 +170,7 @@ Run runOperator(const Operator& op, Inputs inputs, const Value::Map& given, Cont
 
   const std::shared_ptr<void> options = op.makeOptions();
   for (const Parameter& row : op.parameters)
-    row.store(options.get(), run.parameters[static_cast<size_t>(&row - op.parameters.data())].second);
+    row.store(options.get(), run.parameters[&row - op.parameters.data()].second);
   run.outputs = op.run(inputs, options.get(), context);
 
   HACKLE_ASSERT(run.outputs.items.size() == op.outputs.size());

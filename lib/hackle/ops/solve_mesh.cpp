@@ -27,8 +27,8 @@ constexpr size_t kLeastTriangles = 300;
 /// Whether a triangle is no higher than this part of its longest edge.
 bool isFlat(const TriangleMesh& mesh, size_t t, double part) {
   const Triangle& c = mesh.triangles[t];
-  const Vec3& a = mesh.points[static_cast<size_t>(c[0])];
-  const Vec3 e = mesh.points[static_cast<size_t>(c[1])] - a, f = mesh.points[static_cast<size_t>(c[2])] - a;
+  const Vec3& a = mesh.points[c[0]];
+  const Vec3 e = mesh.points[c[1]] - a, f = mesh.points[c[2]] - a;
   const double longest = std::max({e.squaredNorm(), f.squaredNorm(), (e - f).squaredNorm()});
   return !(e.cross(f).norm() > part * longest);
 }
@@ -57,15 +57,14 @@ bool crossDeeply(const TriangleMesh& mesh, const std::array<int32_t, 2>& pair, C
   TriangleMesh two;
   for (const int32_t t : pair) {
     if (isFlat(mesh, static_cast<size_t>(t), kSliver)) return false;
-    const Triangle& corners = mesh.triangles[static_cast<size_t>(t)];
-    const auto at = [&](size_t k) -> const Vec3& { return mesh.points[static_cast<size_t>(corners[k])]; };
+    const Triangle& corners = mesh.triangles[t];
+    const auto at = [&](size_t k) -> const Vec3& { return mesh.points[corners[k]]; };
     const Vec3 middle = middleOf(mesh, static_cast<size_t>(t));
     const Vec3 normal = (at(1) - at(0)).cross(at(2) - at(0));
     const Vec3 inwards = -kInwards * std::sqrt(normal.norm()) * normal.normalized();
     const int32_t first = static_cast<int32_t>(two.points.size());
     for (const int32_t p : corners)
-      two.points.edit().push_back((1 - kSmaller) * mesh.points[static_cast<size_t>(p)] + kSmaller * middle +
-                                  inwards);
+      two.points.edit().push_back((1 - kSmaller) * mesh.points[p] + kSmaller * middle + inwards);
     two.triangles.edit().push_back({first, first + 1, first + 2});
   }
   return !selfIntersections(two, context).empty();
@@ -77,20 +76,18 @@ void checkCrossings(const TriangleMesh& mesh, const std::string& name, Context& 
                                       [&](const auto& pair) { return !crossDeeply(mesh, pair, context); });
   crossings.erase(shallow, crossings.end());
   if (!crossings.empty())
-    throw Error(ErrorCode::BadInput,
-                fmt::format("{} crosses itself: {} pairs of faces, the first are {} and {}", name,
-                            crossings.size(), mesh.primitives[static_cast<size_t>(crossings[0][0])],
-                            mesh.primitives[static_cast<size_t>(crossings[0][1])]),
-                "repair it with the operator repair and its parameter resurface");
+    throw Error(
+        ErrorCode::BadInput,
+        fmt::format("{} crosses itself: {} pairs of faces, the first are {} and {}", name, crossings.size(),
+                    mesh.primitives[crossings[0][0]], mesh.primitives[crossings[0][1]]),
+        "repair it with the operator repair and its parameter resurface");
 }
 
 double areaOf(const TriangleMesh& mesh) {
   double area = 0;
   for (const Triangle& c : mesh.triangles) {
-    const Vec3& a = mesh.points[static_cast<size_t>(c[0])];
-    area +=
-        0.5 *
-        (mesh.points[static_cast<size_t>(c[1])] - a).cross(mesh.points[static_cast<size_t>(c[2])] - a).norm();
+    const Vec3& a = mesh.points[c[0]];
+    area += 0.5 * (mesh.points[c[1]] - a).cross(mesh.points[c[2]] - a).norm();
   }
   return area;
 }
@@ -144,7 +141,7 @@ void makeSolved(SolveMesh& m, const SolveMeshOptions& options, Context& context)
     m.source.resize(count);
     std::iota(m.source.begin(), m.source.end(), 0);
   }
-  checkAreas(m.solved, [&](size_t t) { return m.mesh.primitives[static_cast<size_t>(m.source[t])]; });
+  checkAreas(m.solved, [&](size_t t) { return m.mesh.primitives[m.source[t]]; });
 }
 
 SolveMesh makeSolveMesh(const Geometry& input, const SolveMeshOptions& options, Context& context) {
@@ -173,7 +170,7 @@ std::vector<std::vector<int32_t>> polygonsOfBodies(const TriangleMesh& mesh) {
   for (const std::vector<int32_t>& body : findBodies(mesh.points, mesh.triangles)) {
     polygons.emplace_back();
     for (const int32_t t : body) {
-      const int32_t p = mesh.primitives[static_cast<size_t>(t)];
+      const int32_t p = mesh.primitives[t];
       if (polygons.back().empty() || polygons.back().back() != p) polygons.back().push_back(p);
     }
   }
@@ -265,9 +262,7 @@ void append(TriangleMesh& mesh, const TriangleMesh& other, size_t primitives) {
 
 Vec3 middleOf(const TriangleMesh& mesh, size_t triangle) {
   const Triangle& c = mesh.triangles[triangle];
-  return (mesh.points[static_cast<size_t>(c[0])] + mesh.points[static_cast<size_t>(c[1])] +
-          mesh.points[static_cast<size_t>(c[2])]) /
-         3;
+  return (mesh.points[c[0]] + mesh.points[c[1]] + mesh.points[c[2]]) / 3;
 }
 
 size_t SolveMesh::bytes() const {

@@ -75,7 +75,7 @@ class Solver {
     for (const int32_t t : triangles) {
       Triangle face = mSurface.triangle(static_cast<size_t>(t));
       for (int32_t& c : face) {
-        int32_t& l = local[static_cast<size_t>(c)];
+        int32_t& l = local[c];
         if (l < 0) {
           l = static_cast<int32_t>(nodes.size());
           nodes.push_back(c);
@@ -94,8 +94,7 @@ class Solver {
       any = any || data.traction[i] != Vec3(0, 0, 0) || data.fixed[i] != std::array<uint8_t, 3>{0, 0, 0};
     }
     if (!any) return;
-    for (size_t n = 0; n < nodes.size(); ++n)
-      data.displacement[n] = mData.displacement[static_cast<size_t>(nodes[n])];
+    for (size_t n = 0; n < nodes.size(); ++n) data.displacement[n] = mData.displacement[nodes[n]];
     MemoKey key("stress.system");
     key.add(Span<const Vec3>(points)).add(Span<const Triangle>(faces));
     key.add(Span<const std::array<uint8_t, 3>>(data.fixed)).add(mMaterial.young).add(mMaterial.poisson);
@@ -115,19 +114,17 @@ class Solver {
   void keep(const BemSystem& system, const BemSolution& solution, const std::vector<int32_t>& nodes,
             const std::vector<int32_t>& triangles) {
     const BemSurface& body = system.body();
-    for (size_t n = 0; n < nodes.size(); ++n)
-      mFields.displacement[static_cast<size_t>(nodes[n])] = solution.displacement(n);
-    for (size_t t = 0; t < triangles.size(); ++t)
-      mFields.traction[static_cast<size_t>(triangles[t])] = solution.traction(t);
+    for (size_t n = 0; n < nodes.size(); ++n) mFields.displacement[nodes[n]] = solution.displacement(n);
+    for (size_t t = 0; t < triangles.size(); ++t) mFields.traction[triangles[t]] = solution.traction(t);
     const std::vector<Mat3> stress = surfaceStresses(body, mMaterial, solution.u, solution.q);
     for (size_t n = 0; n < nodes.size(); ++n) {
       Mat3 sum = Mat3::Zero();
       double area = 0;
       for (const BemCorner& c : body.corners(n)) {
-        sum += body.area(static_cast<size_t>(c.triangle)) * stress[static_cast<size_t>(c.triangle)];
+        sum += body.area(static_cast<size_t>(c.triangle)) * stress[c.triangle];
         area += body.area(static_cast<size_t>(c.triangle));
       }
-      mFields.stress[static_cast<size_t>(nodes[n])] = sum / area;
+      mFields.stress[nodes[n]] = sum / area;
     }
     mFields.unknowns += system.unknowns();
     mFields.bytes = std::max(mFields.bytes, system.bytes());
@@ -188,25 +185,22 @@ CarriedFields carried(const SolveMesh& m, const Fields& fields, Context& context
       result.displacement[p].setZero();
       result.stress[p].setZero();
       for (size_t c = 0; c < 3; ++c) {
-        const size_t n = static_cast<size_t>(m.solved.triangles[static_cast<size_t>(at.triangle)][c]);
-        const double weight = at.barycentric[static_cast<Eigen::Index>(c)];
+        const size_t n = static_cast<size_t>(m.solved.triangles[at.triangle][c]);
+        const double weight = at.barycentric[c];
         result.displacement[p] += weight * fields.displacement[n];
         result.stress[p] += weight * fields.stress[n];
       }
     });
     traction.resize(near->ofTriangles.size());
-    for (size_t t = 0; t < traction.size(); ++t)
-      traction[t] = fields.traction[static_cast<size_t>(near->ofTriangles[t])];
+    for (size_t t = 0; t < traction.size(); ++t) traction[t] = fields.traction[near->ofTriangles[t]];
   }
   // A polygon has the mean over its triangles.
   result.traction.assign(m.solid.primitiveCount(), Vec3::Zero());
   std::vector<double> area(m.solid.primitiveCount(), 0);
   for (size_t t = 0; t < m.mesh.triangles.size(); ++t) {
     const Triangle& c = m.mesh.triangles[t];
-    const Vec3& a = m.mesh.points[static_cast<size_t>(c[0])];
-    const double size = (m.mesh.points[static_cast<size_t>(c[1])] - a)
-                            .cross(m.mesh.points[static_cast<size_t>(c[2])] - a)
-                            .norm();
+    const Vec3& a = m.mesh.points[c[0]];
+    const double size = (m.mesh.points[c[1]] - a).cross(m.mesh.points[c[2]] - a).norm();
     const size_t p = static_cast<size_t>(m.mesh.primitives[t]);
     result.traction[p] += size * traction[t];
     area[p] += size;
@@ -221,8 +215,7 @@ void addVectors(Geometry& geometry, Owner owner, const std::string& name, const 
   Attribute attribute(name, Storage::Float32, 3, values.size(), qualifier);
   std::vector<float>& data = attribute.edit<float>();
   for (size_t i = 0; i < values.size(); ++i)
-    for (size_t c = 0; c < 3; ++c)
-      data[3 * i + c] = static_cast<float>(values[i][static_cast<Eigen::Index>(c)]);
+    for (size_t c = 0; c < 3; ++c) data[3 * i + c] = static_cast<float>(values[i][c]);
   geometry.addAttribute(owner, std::move(attribute));
 }
 

@@ -119,9 +119,7 @@ ImplicitFunction sizeField(const Inputs& inputs, const Task& task, const TetsOpt
     const ClosestPoint closest = tree->closestPoint(p);
     double size = 0;
     for (int c = 0; c < 3; ++c)
-      size += closest.barycentric[c] *
-              sizes.number(static_cast<size_t>(
-                  mesh.triangles[static_cast<size_t>(closest.triangle)][static_cast<size_t>(c)]));
+      size += closest.barycentric[c] * sizes.number(static_cast<size_t>(mesh.triangles[closest.triangle][c]));
     return size;
   };
 }

@@ -73,10 +73,9 @@ SiteDensity siteDensity(const Inputs& inputs, const VoronoiOptions& options, con
   const auto bvh = std::make_shared<const TriangleBvh>(mesh, context);
   return [values, &mesh, bvh](const Vec3& x) {
     const ClosestPoint at = bvh->closestPoint(x);
-    const Triangle& t = mesh.triangles[static_cast<size_t>(at.triangle)];
+    const Triangle& t = mesh.triangles[at.triangle];
     double sum = 0;
-    for (size_t k = 0; k < 3; ++k)
-      sum += at.barycentric[static_cast<Eigen::Index>(k)] * values->number(static_cast<size_t>(t[k]));
+    for (size_t k = 0; k < 3; ++k) sum += at.barycentric[k] * values->number(static_cast<size_t>(t[k]));
     return sum;
   };
 }
@@ -88,7 +87,7 @@ bool hasSeveralPieces(const Geometry& geometry) {
   std::vector<int32_t> owner(geometry.pointCount(), -1);
   for (size_t f = 0; f < geometry.primitiveCount(); ++f)
     for (const int32_t p : geometry.corners(f)) {
-      int32_t& of = owner[static_cast<size_t>(p)];
+      int32_t& of = owner[p];
       if (of >= 0 && of != pieces.ofPrimitive[f]) return false;
       of = pieces.ofPrimitive[f];
     }
@@ -163,8 +162,7 @@ class Breaker {
     Cut cut = cutByVoronoi(solid, metric, sites, mContext);
     if (stretched)
       for (CutVertex& v : cut.vertices)
-        v.position = v.point >= 0 ? mesh.points[static_cast<size_t>(v.point)]
-                                  : Vec3(v.position.cwiseProduct(mOptions.stretch));
+        v.position = v.point >= 0 ? mesh.points[v.point] : Vec3(v.position.cwiseProduct(mOptions.stretch));
     if (mOptions.output.detail.size > 0) {
       const Context::Stage stage(mContext, "detail", 0.3);
       addInteriorDetail(cut, mOptions.output.detail, mContext);

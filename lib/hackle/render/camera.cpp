@@ -88,7 +88,7 @@ Fit fitPoints(const std::vector<Vec3f>& points, const Axes& axes, double slopeX,
 /// The drawn points; a lone point gets some room around it.
 std::vector<Vec3f> framedPoints(const Drawable& drawable) {
   std::vector<Vec3f> points;
-  for (const int32_t p : drawable.usedPoints()) points.push_back(drawable.points[static_cast<size_t>(p)]);
+  for (const int32_t p : drawable.usedPoints()) points.push_back(drawable.points[p]);
   Vec3f low = points.front(), high = low;
   for (const Vec3f& p : points) low = low.cwiseMin(p), high = high.cwiseMax(p);
   if ((high - low).norm() < 1e-6f)
@@ -107,7 +107,7 @@ std::vector<View> makeCells(const RenderOptions& options, const Vec2& extent, in
   for (int i = 0; i < options.views; ++i) {
     const int column = i % columns, row = i / columns;
     const int usable = options.width - reservedRight;
-    View& view = views[static_cast<size_t>(i)];
+    View& view = views[i];
     // Reserved strips belong to the cells beside them, so that the floor runs on below text.
     const int x0 = usable * column / columns;
     const int x1 = usable * (column + 1) / columns;

@@ -20,7 +20,7 @@ constexpr std::array<std::array<int, 3>, 9> kViridis{{{68, 1, 84},
                                                       {253, 231, 37}}};
 
 Eigen::Array3f viridisKnot(int i) {
-  const auto& bytes = kViridis[static_cast<size_t>(std::clamp(i, 0, 8))];
+  const auto& bytes = kViridis[std::clamp(i, 0, 8)];
   return Eigen::Array3f(float(bytes[0]), float(bytes[1]), float(bytes[2])) / 255.0f;
 }
 

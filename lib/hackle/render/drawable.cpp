@@ -42,7 +42,7 @@ void addBoundaryOfTetrahedra(const Geometry& geometry, Drawable& drawable) {
   for (size_t t = 0; t < mesh.tetrahedra.size(); ++t)
     for (int32_t side = 0; side < 4; ++side) {
       Face face{{}, static_cast<int32_t>(t), side};
-      for (size_t c = 0; c < 3; ++c) face.key[c] = mesh.tetrahedra[t][static_cast<size_t>(kFaces[side][c])];
+      for (size_t c = 0; c < 3; ++c) face.key[c] = mesh.tetrahedra[t][kFaces[side][c]];
       std::sort(face.key.begin(), face.key.end());
       faces.push_back(face);
     }
@@ -59,7 +59,7 @@ void addBoundaryOfTetrahedra(const Geometry& geometry, Drawable& drawable) {
       Triangle triangle;
       for (size_t c = 0; c < 3; ++c) {
         const int corner = kFaces[faces[i].side][c];
-        triangle[c] = mesh.tetrahedra[tetrahedron][static_cast<size_t>(corner)];
+        triangle[c] = mesh.tetrahedra[tetrahedron][corner];
         drawable.surfaceCorners.push_back({triangle[c], first + corner, primitive});
       }
       drawable.triangles.push_back(triangle);
@@ -83,7 +83,7 @@ void addPolylines(const Geometry& geometry, Drawable& drawable) {
 
 void addLoosePoints(const Geometry& geometry, Drawable& drawable) {
   std::vector<uint8_t> used(geometry.pointCount(), 0);
-  for (const int32_t point : geometry.vertexPoints()) used[static_cast<size_t>(point)] = 1;
+  for (const int32_t point : geometry.vertexPoints()) used[point] = 1;
   for (size_t p = 0; p < used.size(); ++p)
     if (!used[p]) drawable.dotCorners.push_back({static_cast<int32_t>(p), -1, -1});
 }

@@ -88,7 +88,7 @@ void paintPieces(const Geometry& geometry, const Drawable& drawable, const Rende
   for (size_t i = 0; i < pieces.count(); ++i) palette.push_back(pieceColour(i).matrix());
   paintAll(drawable, paint, [&](const Corner& corner) {
     if (corner.primitive < 0) return lineColour();
-    return palette[static_cast<size_t>(pieces.ofPrimitive[static_cast<size_t>(corner.primitive)])];
+    return palette[pieces.ofPrimitive[corner.primitive]];
   });
 }
 
@@ -102,7 +102,7 @@ void paintInside(const Geometry& geometry, const Drawable& drawable, const Rende
   }
   const Vec3f colour = linearFromSrgb(options.inside).matrix();
   for (size_t i = 0; i < drawable.surfaceCorners.size(); ++i)
-    if (inside->bits[static_cast<size_t>(drawable.surfaceCorners[i].primitive)]) paint.surface[i] = colour;
+    if (inside->bits[drawable.surfaceCorners[i].primitive]) paint.surface[i] = colour;
 }
 
 void paintUv(const Geometry& geometry, const Drawable& drawable, const RenderOptions& options, Paint& paint,

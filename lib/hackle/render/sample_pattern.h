@@ -22,7 +22,7 @@ class SamplePattern {
   }
   /// Point i, both coordinates in [0, 1), scrambled by the two halves of `scramble`.
   std::pair<float, float> point(int i, uint64_t scramble) const {
-    const auto& [u, v] = mPoints[static_cast<size_t>(i)];
+    const auto& [u, v] = mPoints[i];
     return {unit(u ^ static_cast<uint32_t>(scramble)), unit(v ^ static_cast<uint32_t>(scramble >> 32))};
   }
 

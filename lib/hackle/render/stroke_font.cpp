@@ -159,7 +159,7 @@ const Glyph& strokeGlyph(char character) {
   static const std::array<Glyph, 128> kGlyphs = [] {
     std::array<Glyph, 128> glyphs;
     glyphs.fill(makeGlyph(kUnknown));
-    for (const GlyphRow& row : kRows) glyphs[static_cast<size_t>(row.character)] = makeGlyph(row);
+    for (const GlyphRow& row : kRows) glyphs[row.character] = makeGlyph(row);
     glyphs[' '] = Glyph{(kSpace + kGap) / kUnitsPerCapital, {}};
     return glyphs;
   }();

@@ -175,7 +175,7 @@ struct Tracer::Scene {
     auto* spheres = newBuffer<float>(geometry, RTC_BUFFER_TYPE_VERTEX, RTC_FORMAT_FLOAT4, 4 * sizeof(float),
                                      corners.size());
     for (const Corner& corner : corners) {
-      const Vec3f& p = drawable.points[static_cast<size_t>(corner.point)];
+      const Vec3f& p = drawable.points[corner.point];
       for (const float value : {p.x(), p.y(), p.z(), radius}) *spheres++ = value;
     }
   }
@@ -233,8 +233,7 @@ class ViewTracer {
     std::array<PixelSums, static_cast<size_t>(kPatch * kPatch)> sums;
     const auto forPixels = [&](const auto& visit) {
       for (int y = 0; y < patch.height; ++y)
-        for (int x = 0; x < patch.width; ++x)
-          visit(patch.x + x, patch.y + y, sums[static_cast<size_t>(y * kPatch + x)]);
+        for (int x = 0; x < patch.width; ++x) visit(patch.x + x, patch.y + y, sums[y * kPatch + x]);
     };
     const auto sampleUpTo = [&](int samples, int x, int y, PixelSums& pixel) {
       context.checkCancel();  // with thousands of samples a patch takes a second
@@ -290,7 +289,7 @@ class ViewTracer {
 
     bool any = false;
     for (int lane = 0; lane < kLanes; ++lane) {
-      Met& met = packet[static_cast<size_t>(lane)];
+      Met& met = packet[lane];
       const Vec3f d(rays.ray.dir_x[lane], rays.ray.dir_y[lane], rays.ray.dir_z[lane]);
       if (rays.hit.geomID[lane] != RTC_INVALID_GEOMETRY_ID)
         meetSurface(rays, lane, d, met);
@@ -359,7 +358,7 @@ class ViewTracer {
   }
 
   const Vec3f& corner(size_t triangle, size_t c) const {
-    return mDrawable.points[static_cast<size_t>(mDrawable.triangles[triangle][c])];
+    return mDrawable.points[mDrawable.triangles[triangle][c]];
   }
 
   /// How much of a wire covers the point: by its distance in pixels to the edges of the polygon.
@@ -403,11 +402,11 @@ class ViewTracer {
     alignas(32) int valid[kLanes];
     std::array<float, kLanes> cosine;
     for (int lane = 0; lane < kLanes; ++lane) {
-      const Met& met = packet[static_cast<size_t>(lane)];
+      const Met& met = packet[lane];
       const auto [u, v] = mPattern.point(first + lane, scramble);
       const Vec3f l = mStudio.sampleKey(u, v);
-      cosine[static_cast<size_t>(lane)] = met.normal.dot(l);
-      valid[lane] = met.kind != Met::Kind::Nothing && cosine[static_cast<size_t>(lane)] > 0 ? -1 : 0;
+      cosine[lane] = met.normal.dot(l);
+      valid[lane] = met.kind != Met::Kind::Nothing && cosine[lane] > 0 ? -1 : 0;
       setRay(rays, lane, met.rayOrigin, l);
     }
     shootShadows(rays, valid);
@@ -423,10 +422,10 @@ class ViewTracer {
     alignas(32) int valid[kLanes];
     std::array<Vec3f, kLanes> directions;
     for (int lane = 0; lane < kLanes; ++lane) {
-      const Met& met = packet[static_cast<size_t>(lane)];
+      const Met& met = packet[lane];
       const auto [u, v] = mPattern.point(first + lane, scramble);
       valid[lane] = met.kind != Met::Kind::Nothing ? -1 : 0;
-      Vec3f& d = directions[static_cast<size_t>(lane)];
+      Vec3f& d = directions[lane];
       d = cosineDirection(met.normal, u, v);
       setRay(rays, lane, met.rayOrigin, d);
     }

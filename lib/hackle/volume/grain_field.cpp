@@ -98,7 +98,7 @@ class ConvexCell {
     Mat3 normals;
     Vec3 offsets;
     for (int k = 0; k < 3; ++k) {
-      const Plane& plane = mPlanes[static_cast<size_t>(planes[static_cast<size_t>(k)])];
+      const Plane& plane = mPlanes[planes[k]];
       normals.row(k) = plane.normal;
       offsets[k] = plane.offset;
     }
@@ -146,7 +146,7 @@ GrainTile::GrainTile(const GrainOptions& options, const Context* context)
     Random random(options.seed, i);
     const auto cube = cubeOf(i, mPerEdge);
     Vec3 site;
-    for (int a = 0; a < 3; ++a) site[a] = cube[static_cast<size_t>(a)] + random.uniform();
+    for (int a = 0; a < 3; ++a) site[a] = cube[a] + random.uniform();
     mSites.push_back(site);
     mWeights.push_back(options.variety * random.uniform());
   }
@@ -295,14 +295,14 @@ ScalarField grainValues(std::shared_ptr<const GrainTile> tile, double low, doubl
   const double fade = width > 0 ? 0.5 * tile->size() / std::min(width, 0.25 * tile->size()) : 0.0;
   const auto sample = [=](const Vec3& p, double) {
     const GrainTile::Place place = tile->at(p);
-    FieldSample s{(*values)[static_cast<size_t>(place.grain)], Vec3::Zero()};
+    FieldSample s{(*values)[place.grain], Vec3::Zero()};
     if (fade <= 0) return s;
     double sum = 1;
     Vec3 change = Vec3::Zero(), weightChange = Vec3::Zero();
     for (const GrainTile::Wall& wall : tile->wallsAround(place.grain)) {
       const double share = 1 - fade * wall.slope * (wall.offset - wall.normal.dot(place.fromSite));
       if (share <= 0) continue;
-      const double value = (*values)[static_cast<size_t>(wall.other)];
+      const double value = (*values)[wall.other];
       s.value += share * value;
       sum += share;
       change += fade * wall.slope * value * wall.normal;

@@ -53,8 +53,8 @@ class GrainTile {
   /// The three edges of the tile (m) as columns.
   Mat3 period() const { return mPerEdge * mToWorld; }
   /// Site (m, in the first tile) and weight (in squared units of a grain).
-  Vec3 site(int32_t grain) const { return mToWorld * mSites[static_cast<size_t>(grain)]; }
-  double weight(int32_t grain) const { return mWeights[static_cast<size_t>(grain)]; }
+  Vec3 site(int32_t grain) const { return mToWorld * mSites[grain]; }
+  double weight(int32_t grain) const { return mWeights[grain]; }
   double size() const { return mSize; }
   double narrowest() const { return mNarrowest; }  // m, mean width of a grain where it is thinnest
 

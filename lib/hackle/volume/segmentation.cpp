@@ -81,9 +81,9 @@ class Segmentation {
     int32_t count = 0;
     std::vector<int> stack;
     for (int i = 0; i < static_cast<int>(Leaf::SIZE); ++i) {
-      if (labels[static_cast<size_t>(i)] != kNone || !seedsAt(leaf, i)) continue;
+      if (labels[i] != kNone || !seedsAt(leaf, i)) continue;
       stack.assign(1, i);
-      labels[static_cast<size_t>(i)] = count;
+      labels[i] = count;
       while (!stack.empty()) {
         const int at = stack.back();
         stack.pop_back();
@@ -93,8 +93,8 @@ class Segmentation {
           for (const int sign : {-1, 1}) {
             if (place + sign < 0 || place + sign >= kLeaf) continue;
             const int next = at + sign * step;
-            if (labels[static_cast<size_t>(next)] != kNone || !seedsAt(leaf, next)) continue;
-            labels[static_cast<size_t>(next)] = count;
+            if (labels[next] != kNone || !seedsAt(leaf, next)) continue;
+            labels[next] = count;
             stack.push_back(next);
           }
         }
@@ -184,7 +184,7 @@ class Segmentation {
   void numberParts() {
     std::vector<int32_t> number(static_cast<size_t>(mElements), kNone);
     const auto partOf = [&](int32_t element) {
-      int32_t& n = number[static_cast<size_t>(mParts->find(element))];
+      int32_t& n = number[mParts->find(element)];
       if (n == kNone) n = mPartCount++;
       return n;
     };
@@ -196,7 +196,7 @@ class Segmentation {
     mTileVoxels.assign(static_cast<size_t>(mElements), 0);
     for (const auto& [origin, tile] : mTileAt) {
       const uint64_t size = static_cast<uint64_t>(tile.size);
-      mTileVoxels[static_cast<size_t>(partOf(tile.element))] += size * size * size;
+      mTileVoxels[partOf(tile.element)] += size * size * size;
     }
   }
 
@@ -247,8 +247,8 @@ class Segmentation {
           result.lostVoxels += mLeaves[i]->getValue(v) < 0;
           continue;
         }
-        ++voxels[static_cast<size_t>(label)];
-        std::vector<size_t>& leaves = mLeavesOf[static_cast<size_t>(label)];
+        ++voxels[label];
+        std::vector<size_t>& leaves = mLeavesOf[label];
         if (leaves.empty() || leaves.back() != i) leaves.push_back(i);
       }
     }
@@ -270,7 +270,7 @@ class Segmentation {
     grid->setTransform(mGrid.transform().copy());
     // The leaves with voxels of the part, and those around them, where its outside is.
     std::map<Coord, size_t> wanted;
-    for (const size_t i : mLeavesOf[static_cast<size_t>(part)]) {
+    for (const size_t i : mLeavesOf[part]) {
       pollAt(i);
       for (int n = 0; n < 27; ++n) {
         const Coord beside =
@@ -301,7 +301,7 @@ class Segmentation {
   /// The voxels of a part in leaves, and those within a few steps of them.
   openvdb::MaskTree nearPart(int32_t part) const {
     openvdb::MaskTree near;
-    for (const size_t i : mLeavesOf[static_cast<size_t>(part)]) {
+    for (const size_t i : mLeavesOf[part]) {
       pollAt(i);
       openvdb::MaskTree::LeafNodeType* leaf = near.touchLeaf(mLeaves[i]->origin());
       for (openvdb::Index v = 0; v < Leaf::SIZE; ++v)

@@ -109,7 +109,7 @@ const SheetBand::Block* SheetBand::find(const Voxel& origin) const {
   for (size_t slot = mixBits(key);; ++slot) {
     const auto& [of, block] = mTable[slot & (mTable.size() - 1)];
     if (block < 0) return nullptr;
-    if (of == key) return mBlocks[static_cast<size_t>(block)].get();
+    if (of == key) return mBlocks[block].get();
   }
 }
 
@@ -149,7 +149,7 @@ void SheetBand::addAll(int32_t first, size_t count) {
   // The box of all prisms: up to the half width along the normal, and a voxel beside.
   Vec3 low = Vec3::Constant(1e30), high = Vec3::Constant(-1e30);
   for (size_t t = 0; t < count; ++t) {
-    const auto& [a, b, c] = mTriangles[static_cast<size_t>(first) + t];
+    const auto& [a, b, c] = mTriangles[first + t];
     const Vec3 normal = (b - a).cross(c - a);
     const double length = normal.norm();
     const double beside = std::min(kBeside, mHalfWidth);
@@ -168,12 +168,12 @@ void SheetBand::addAll(int32_t first, size_t count) {
   }
   Voxel from, to, block;
   for (size_t k = 0; k < 3; ++k) {
-    from[k] = static_cast<int32_t>(std::ceil(low[static_cast<Eigen::Index>(k)]));
-    to[k] = static_cast<int32_t>(std::floor(high[static_cast<Eigen::Index>(k)]));
+    from[k] = static_cast<int32_t>(std::ceil(low[k]));
+    to[k] = static_cast<int32_t>(std::floor(high[k]));
   }
   // Relative to a place near the triangles, for the sake of rounding.
   const Vec3 origin(from[0], from[1], from[2]);
-  std::array<TriangleRow, 2> rows{TriangleRow(mTriangles[static_cast<size_t>(first)], origin, mVoxel),
+  std::array<TriangleRow, 2> rows{TriangleRow(mTriangles[first], origin, mVoxel),
                                   TriangleRow(mTriangles.back(), origin, mVoxel)};
   for (block[2] = floorToBlock(from[2]); block[2] <= to[2]; block[2] += kSide)
     for (block[1] = floorToBlock(from[1]); block[1] <= to[1]; block[1] += kSide)
@@ -232,10 +232,10 @@ double SheetBand::distance(const Vec3& p) const {
   double f[3];
   bool oneBlock = true;
   for (size_t k = 0; k < 3; ++k) {
-    const double low = std::floor(q[static_cast<Eigen::Index>(k)]);
+    const double low = std::floor(q[k]);
     if (!(std::abs(low) < 8e6)) return mWidth;
     base[k] = static_cast<int32_t>(low);
-    f[k] = q[static_cast<Eigen::Index>(k)] - low;
+    f[k] = q[k] - low;
     origin[k] = floorToBlock(base[k]);
     oneBlock &= base[k] - origin[k] < kSide - 1;
   }

@@ -18,12 +18,12 @@ bool before(const Vec3& a, const Vec3& b) {
 std::vector<int32_t> positionNumbers(Span<const Vec3> points, Context& context) {
   std::vector<int32_t> order(points.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int32_t>(i);
-  const auto at = [&](int32_t i) -> const Vec3& { return points[static_cast<size_t>(i)]; };
+  const auto at = [&](int32_t i) -> const Vec3& { return points[i]; };
   parallelStableSort(context, order, [&](int32_t a, int32_t b) { return before(at(a), at(b)); });
   std::vector<int32_t> numbers(points.size());
   for (size_t i = 0; i < order.size(); ++i) {
     const bool equal = i > 0 && at(order[i]) == at(order[i - 1]);
-    numbers[static_cast<size_t>(order[i])] = equal ? numbers[static_cast<size_t>(order[i - 1])] : order[i];
+    numbers[order[i]] = equal ? numbers[order[i - 1]] : order[i];
   }
   return numbers;
 }
@@ -40,7 +40,7 @@ bool isBalanced(const TriangleMesh& mesh, Context& context) {
   passages.reserve(3 * mesh.triangles.size());
   for (const Triangle& t : mesh.triangles)
     for (size_t i = 0; i < 3; ++i) {
-      const int32_t a = number[static_cast<size_t>(t[i])], b = number[static_cast<size_t>(t[(i + 1) % 3])];
+      const int32_t a = number[t[i]], b = number[t[(i + 1) % 3]];
       if (a != b) passages.push_back({std::min(a, b), std::max(a, b), a < b ? 1 : -1});
     }
   parallelStableSort(context, passages, [](const Passage& a, const Passage& b) {

@@ -53,7 +53,7 @@ double ElementSet::sum(const WeightedWords& weights) const {
     if (bits[w] == kFull)
       total += weights.sums[w];
     else
-      forBits(bits[w], w, [&](size_t e) { total += weights.values[static_cast<Eigen::Index>(e)]; });
+      forBits(bits[w], w, [&](size_t e) { total += weights.values[e]; });
   }
   return total;
 }
@@ -105,7 +105,7 @@ bool CutPool::addSet(ElementSet set, Context& context) {
   // Masses inside the set, by words.
   Eigen::VectorXd inside = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(mMasses->size()));
   for (size_t w = 0; w < set.bits.size(); ++w)
-    forBits(set.bits[w], w, [&](size_t e) { inside[static_cast<Eigen::Index>(e)] = (*mMasses)[e]; });
+    forBits(set.bits[w], w, [&](size_t e) { inside[e] = (*mMasses)[e]; });
   const WeightedWords words(std::move(inside));
   mSets.push_back(std::move(set));
   const ElementSet& added = mSets.back();
@@ -149,7 +149,7 @@ void CutPool::addLevels(const Eigen::VectorXd& values, size_t levels, Context& c
   std::vector<uint8_t> inside(sorted.size()), member(sorted.size());
   for (size_t l = 1; l <= levels; ++l) {
     const double level = sorted[l * (sorted.size() - 1) / (levels + 1)];
-    for (size_t e = 0; e < inside.size(); ++e) inside[e] = values[static_cast<Eigen::Index>(e)] > level;
+    for (size_t e = 0; e < inside.size(); ++e) inside[e] = values[e] > level;
     int32_t parts = 0;
     const std::vector<int32_t> part = connectedParts(*mNetwork, inside, parts);
     std::vector<size_t> size(static_cast<size_t>(parts), 0);
@@ -177,7 +177,7 @@ void CutPool::keep(const std::vector<uint8_t>& marked) {
     if (marked[s]) kept.push_back(static_cast<Eigen::Index>(s));
   for (size_t k = 0; k < kept.size(); ++k) {
     if (static_cast<Eigen::Index>(k) != kept[k]) mSets[k] = std::move(mSets[kept[k]]);
-    mPerimeters[static_cast<Eigen::Index>(k)] = mPerimeters[kept[k]];
+    mPerimeters[k] = mPerimeters[kept[k]];
     mFunctionSums.col(static_cast<Eigen::Index>(k)) = mFunctionSums.col(kept[k]).eval();
   }
   Eigen::MatrixXd products(mProducts.rows(), mProducts.cols());
@@ -208,10 +208,10 @@ Eigen::VectorXd CutPool::combination(const std::vector<int32_t>& sets, const Eig
   Eigen::VectorXd values = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(mMasses->size()));
   double mean = 0;
   for (size_t k = 0; k < sets.size(); ++k) {
-    const double weight = weights[static_cast<Eigen::Index>(k)];
+    const double weight = weights[k];
     const ElementSet& set = mSets[sets[k]];
     for (size_t w = 0; w < set.bits.size(); ++w)
-      forBits(set.bits[w], w, [&](size_t e) { values[static_cast<Eigen::Index>(e)] += weight; });
+      forBits(set.bits[w], w, [&](size_t e) { values[e] += weight; });
     mean += weight * set.mass / mTotalMass;
   }
   values.array() -= mean;

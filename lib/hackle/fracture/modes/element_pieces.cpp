@@ -33,7 +33,7 @@ ElementPieces elementPieces(Span<const std::array<int32_t, 2>> faces, Span<const
     } else {
       pieces.pieceOf[e] = pieces.pieceOf[first];
     }
-    pieces.masses[static_cast<size_t>(pieces.pieceOf[e])] += masses[e];
+    pieces.masses[pieces.pieceOf[e]] += masses[e];
   }
   pieces.values = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(pieces.count()), values.cols());
   for (size_t e = 0; e < masses.size(); ++e)
@@ -48,7 +48,7 @@ LatticeScores pieceScores(Span<const Vec3> points, Span<const Tetrahedron> tetra
   // Faults are where they are whatever the density: all elements weigh their volume.
   std::vector<double> volumes;
   for (const Tetrahedron& t : tetrahedra) {
-    const auto at = [&](size_t i) -> const Vec3& { return points[static_cast<size_t>(t[i])]; };
+    const auto at = [&](size_t i) -> const Vec3& { return points[t[i]]; };
     volumes.push_back((at(1) - at(0)).dot((at(2) - at(0)).cross(at(3) - at(0))) / 6);
   }
   const ImplicitStep step(points, tetrahedra, volumes, length, context);

@@ -20,7 +20,7 @@ ImpactProjector::ImpactProjector(const ModesCache& cache, Context& context)
     : mCache(cache), mLocator(cache.shares.points, cache.shares.tetrahedra, context) {
   for (const CachedMode& mode : cache.modes) mRanks = std::max(mRanks, static_cast<size_t>(mode.rank) + 1);
   for (const PieceContact& c : cache.parts.contacts) {
-    const double a = cache.masses[static_cast<size_t>(c.a)], b = cache.masses[static_cast<size_t>(c.b)];
+    const double a = cache.masses[c.a], b = cache.masses[c.b];
     mEnergySpeed.push_back(std::sqrt(2 * c.area * (1 / a + 1 / b)));
   }
 }
@@ -39,11 +39,10 @@ std::vector<double> ImpactProjector::sharesAt(const Vec3& position) const {
   std::vector<double> shares(mCache.masses.size(), 0.0);
   const auto add = [&](size_t point, double weight) {
     for (int32_t i = s.starts[point]; i < s.starts[point + 1]; ++i)
-      shares[static_cast<size_t>(s.parts[static_cast<size_t>(i)])] +=
-          weight * static_cast<double>(s.shares[static_cast<size_t>(i)]);
+      shares[s.parts[i]] += weight * static_cast<double>(s.shares[i]);
   };
   if (const auto place = mLocator.find(position)) {
-    const Tetrahedron& t = s.tetrahedra[static_cast<size_t>(place->tetrahedron)];
+    const Tetrahedron& t = s.tetrahedra[place->tetrahedron];
     for (size_t c = 0; c < 4; ++c) add(static_cast<size_t>(t[c]), place->weights[c]);
     return shares;
   }
@@ -105,7 +104,7 @@ ImpactResult ImpactProjector::project(Span<const Blow> impacts, const ImpactOpti
   if (whole > 0)
     for (const Blow& impact : impacts) {
       addResponse(impact, impact.impulse / whole, modes, options.projection, earlier, moved, result.velocity);
-      if (earlier) isHit[static_cast<size_t>(impact.piece)] = 1;
+      if (earlier) isHit[impact.piece] = 1;
     }
   for (Vec3& v : result.velocity) v *= whole;
 
@@ -147,10 +146,10 @@ Gluing glueWithin(const FracturePieces& parts, Span<const uint8_t> glued, const 
   const size_t count = gluing.names.size();
   std::vector<int32_t> parentOf(count, -1), children(earlier.names.size(), 0), number(count, 0);
   for (size_t p = 0; p < gluing.groupOf.size(); ++p) {
-    int32_t& parent = parentOf[static_cast<size_t>(gluing.groupOf[p])];
+    int32_t& parent = parentOf[gluing.groupOf[p]];
     if (parent >= 0) continue;
     parent = earlier.groupOf[p];
-    number[static_cast<size_t>(gluing.groupOf[p])] = children[static_cast<size_t>(parent)]++;
+    number[gluing.groupOf[p]] = children[parent]++;
   }
   for (size_t g = 0; g < count; ++g) {
     const size_t parent = static_cast<size_t>(parentOf[g]);

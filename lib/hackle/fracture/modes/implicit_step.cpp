@@ -9,9 +9,7 @@ namespace {
 /// Gradients of the four hat functions, and the volume.
 std::pair<Eigen::Matrix<double, 3, 4>, double> gradients(Span<const Vec3> points, const Tetrahedron& t) {
   Mat3 edges;
-  for (int c = 0; c < 3; ++c)
-    edges.col(c) =
-        points[static_cast<size_t>(t[static_cast<size_t>(c) + 1])] - points[static_cast<size_t>(t[0])];
+  for (int c = 0; c < 3; ++c) edges.col(c) = points[t[c + 1]] - points[t[0]];
   Eigen::Matrix<double, 3, 4> g;
   g.rightCols<3>() = edges.inverse().transpose();
   g.col(0) = -g.rightCols<3>().rowwise().sum();
@@ -29,7 +27,7 @@ ImplicitStep::ImplicitStep(Span<const Vec3> points, Span<const Tetrahedron> tetr
   for (size_t e = 0; e < tetrahedra.size(); ++e) {
     mass += masses[e];
     volume += gradients(points, tetrahedra[e]).second;
-    for (const int32_t p : tetrahedra[e]) mPointMass[static_cast<size_t>(p)] += masses[e] / 4;
+    for (const int32_t p : tetrahedra[e]) mPointMass[p] += masses[e] / 4;
   }
   if (!(length > 0)) return;
   const double factor = mass / volume * length * length;
@@ -64,7 +62,7 @@ Eigen::MatrixXd ImplicitStep::fields(Span<const int32_t> pieceOf, size_t first, 
       loads(p, static_cast<Eigen::Index>(piece - first)) += mElementMass[e] / 4;
   }
   if (!mFactor) {
-    for (Eigen::Index p = 0; p < loads.rows(); ++p) loads.row(p) /= mPointMass[static_cast<size_t>(p)];
+    for (Eigen::Index p = 0; p < loads.rows(); ++p) loads.row(p) /= mPointMass[p];
     return loads;
   }
   mFactor->solve(loads, context);

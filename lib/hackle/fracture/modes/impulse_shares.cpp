@@ -38,7 +38,7 @@ PieceShares gaussianShares(Span<const Vec3> points, Span<const Tetrahedron> tetr
   std::vector<Vec3> centres;
   for (const Tetrahedron& t : tetrahedra) {
     Vec3 sum = Vec3::Zero();
-    for (const int32_t p : t) sum += points[static_cast<size_t>(p)];
+    for (const int32_t p : t) sum += points[p];
     centres.push_back(sum / 4);
   }
   PieceShares shares(kept.size());
@@ -49,14 +49,14 @@ PieceShares gaussianShares(Span<const Vec3> points, Span<const Tetrahedron> tetr
       std::fill(sums.begin(), sums.end(), 0.0);
       double nearest = -std::numeric_limits<double>::infinity();
       for (size_t e = 0; e < centres.size(); ++e) {
-        exponents[e] = scale * (centres[e] - points[static_cast<size_t>(kept[k])]).squaredNorm();
+        exponents[e] = scale * (centres[e] - points[kept[k]]).squaredNorm();
         nearest = std::max(nearest, exponents[e]);
       }
       double whole = 0;
       for (size_t e = 0; e < centres.size(); ++e) {
         if (exponents[e] < nearest - 20) continue;
         const double weight = masses[e] * std::exp(exponents[e] - nearest);
-        sums[static_cast<size_t>(pieceOf[e])] += weight;
+        sums[pieceOf[e]] += weight;
         whole += weight;
       }
       for (size_t p = 0; p < pieces; ++p)
@@ -78,11 +78,11 @@ ImpulseShares impulseShares(Span<const Vec3> points, Span<const Tetrahedron> tet
     if (!wanted[e]) continue;
     Tetrahedron t{};
     for (size_t c = 0; c < 4; ++c) {
-      int32_t& p = newPoint[static_cast<size_t>(tetrahedra[e][c])];
+      int32_t& p = newPoint[tetrahedra[e][c]];
       if (p < 0) {
         p = static_cast<int32_t>(kept.size());
         kept.push_back(tetrahedra[e][c]);
-        result.points.push_back(points[static_cast<size_t>(tetrahedra[e][c])]);
+        result.points.push_back(points[tetrahedra[e][c]]);
       }
       t[c] = p;
     }
@@ -96,14 +96,12 @@ ImpulseShares impulseShares(Span<const Vec3> points, Span<const Tetrahedron> tet
   for (const auto& list : shares) {
     double whole = 0;
     for (const auto& [piece, share] : list)
-      if (parts.starts[static_cast<size_t>(piece)] < parts.starts[static_cast<size_t>(piece) + 1])
-        whole += share;
+      if (parts.starts[piece] < parts.starts[piece + 1]) whole += share;
     for (const auto& [piece, share] : list)
-      for (int32_t i = parts.starts[static_cast<size_t>(piece)];
-           i < parts.starts[static_cast<size_t>(piece) + 1]; ++i) {
-        const float value = static_cast<float>(share / whole * parts.fractions[static_cast<size_t>(i)]);
+      for (int32_t i = parts.starts[piece]; i < parts.starts[piece + 1]; ++i) {
+        const float value = static_cast<float>(share / whole * parts.fractions[i]);
         if (!(value > 0)) continue;
-        result.parts.push_back(parts.parts[static_cast<size_t>(i)]);
+        result.parts.push_back(parts.parts[i]);
         result.shares.push_back(value);
       }
     result.starts.push_back(static_cast<int32_t>(result.parts.size()));

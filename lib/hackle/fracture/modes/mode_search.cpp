@@ -126,7 +126,7 @@ bool ModeSearch::enrich(CutPool& pool, int round, Context& context) const {
   }
   for (int single = 0; single < 8; ++single) {
     std::vector<uint8_t> inside(static_cast<size_t>(n), 0);
-    inside[static_cast<size_t>(random.below(n))] = 1;
+    inside[random.below(n)] = 1;
     pool.add(inside, context);
   }
   return pool.size() > before || round + 1 < kRounds;

@@ -116,7 +116,7 @@ void checkTwins(const FracturePieces& parts, Span<const int32_t> twins) {
   const Geometry& g = parts.geometry;
   require(twins.size() == g.primitiveCount(), "faces and their other sides do not fit together");
   checkIndices(twins, -1, twins.size(), "a face has an other side that is not there");
-  const auto vertex = [&](int32_t point) { return parts.pointVertex[static_cast<size_t>(point)]; };
+  const auto vertex = [&](int32_t point) { return parts.pointVertex[point]; };
   for (size_t f = 0; f < twins.size(); ++f) {
     if (twins[f] < 0) continue;
     const size_t other = static_cast<size_t>(twins[f]);
@@ -167,7 +167,7 @@ void checkOverlap(const ImpulseShares& shares) {
   }
   for (const Tetrahedron& t : shares.tetrahedra) {
     Box3 box;
-    for (const int32_t p : t) box.add(shares.points[static_cast<size_t>(p)]);
+    for (const int32_t p : t) box.add(shares.points[p]);
     sum += box.size().prod();
   }
   require(sum <= kMost * whole.size().prod(), "its tetrahedra overlap");

@@ -19,10 +19,10 @@ std::vector<uint8_t> elementsAtFaces(const TetLattice& lattice, const Geometry& 
   std::vector<uint8_t> wanted(lattice.tetrahedra.size(), 0);
   parallelFor(context, wanted.size(), 256, [&](size_t e) {
     Vec3 centre = Vec3::Zero();
-    for (const int32_t p : lattice.tetrahedra[e]) centre += lattice.points[static_cast<size_t>(p)] / 4;
+    for (const int32_t p : lattice.tetrahedra[e]) centre += lattice.points[p] / 4;
     double radius = 0;
     for (const int32_t p : lattice.tetrahedra[e])
-      radius = std::max(radius, (lattice.points[static_cast<size_t>(p)] - centre).norm());
+      radius = std::max(radius, (lattice.points[p] - centre).norm());
     wanted[e] = bvh.closestPoint(centre, radius).triangle >= 0 ? 1 : 0;
   });
   return wanted;
@@ -33,14 +33,14 @@ PieceParts partsOfPieces(const FracturePieces& parts, size_t pieces) {
   std::vector<double> volumes(pieces, 0.0);
   std::vector<std::vector<int32_t>> lists(pieces);
   for (size_t p = 0; p < parts.cell.size(); ++p) {
-    volumes[static_cast<size_t>(parts.cell[p])] += parts.volume[p];
-    lists[static_cast<size_t>(parts.cell[p])].push_back(static_cast<int32_t>(p));
+    volumes[parts.cell[p]] += parts.volume[p];
+    lists[parts.cell[p]].push_back(static_cast<int32_t>(p));
   }
   PieceParts result;
   for (size_t c = 0; c < pieces; ++c) {
     for (const int32_t p : lists[c]) {
       result.parts.push_back(p);
-      result.fractions.push_back(parts.volume[static_cast<size_t>(p)] / volumes[c]);
+      result.fractions.push_back(parts.volume[p] / volumes[c]);
     }
     result.starts.push_back(static_cast<int32_t>(result.parts.size()));
   }
@@ -91,9 +91,8 @@ Prefracture prefracture(const Geometry& solid, const TetLattice& lattice, const 
   cache.values.resize(static_cast<Eigen::Index>(cache.masses.size()), modes.values.cols());
   for (size_t c = 0; c < result.pieces.count(); ++c)
     for (int32_t i = parts.starts[c]; i < parts.starts[c + 1]; ++i) {
-      const int32_t p = parts.parts[static_cast<size_t>(i)];
-      cache.masses[static_cast<size_t>(p)] =
-          scale * result.pieces.masses[c] * parts.fractions[static_cast<size_t>(i)];
+      const int32_t p = parts.parts[i];
+      cache.masses[p] = scale * result.pieces.masses[c] * parts.fractions[i];
       cache.values.row(p) = result.pieces.values.row(static_cast<Eigen::Index>(c)) / std::sqrt(scale);
     }
   cache.modes = modes.modes;

@@ -22,19 +22,18 @@ Parts partsOf(const NodeGraph& graph, const CentroidalCells& cells) {
   UnionFind joined(graph.size());
   for (size_t n = 0; n < graph.size(); ++n)
     for (const int32_t o : graph.neighbours(n))
-      if (static_cast<size_t>(o) > n && cells.labels[n] == cells.labels[static_cast<size_t>(o)])
+      if (static_cast<size_t>(o) > n && cells.labels[n] == cells.labels[o])
         joined.unite(static_cast<int32_t>(n), o);
   Parts parts;
   std::vector<int32_t> size(graph.size(), 0);
   for (size_t n = 0; n < graph.size(); ++n) {
     parts.ofNode.push_back(joined.find(static_cast<int32_t>(n)));
-    ++size[static_cast<size_t>(parts.ofNode[n])];
+    ++size[parts.ofNode[n]];
   }
   parts.largest.assign(cells.count(), -1);
   for (size_t n = 0; n < graph.size(); ++n) {
-    int32_t& best = parts.largest[static_cast<size_t>(cells.labels[n])];
-    if (best < 0 || size[static_cast<size_t>(parts.ofNode[n])] > size[static_cast<size_t>(best)])
-      best = parts.ofNode[n];
+    int32_t& best = parts.largest[cells.labels[n]];
+    if (best < 0 || size[parts.ofNode[n]] > size[best]) best = parts.ofNode[n];
   }
   return parts;
 }
@@ -48,7 +47,7 @@ ConnectedLabels connectedLabels(const Embedding& embedding, const NodeGraph& gra
   result.labels = cells.labels;
   std::vector<int32_t> loose;
   for (size_t n = 0; n < graph.size(); ++n)
-    if (parts.ofNode[n] != parts.largest[static_cast<size_t>(cells.labels[n])]) {
+    if (parts.ofNode[n] != parts.largest[cells.labels[n]]) {
       result.labels[n] = -1;
       loose.push_back(static_cast<int32_t>(n));
     }
@@ -61,7 +60,7 @@ ConnectedLabels connectedLabels(const Embedding& embedding, const NodeGraph& gra
       double nearest = kInfinity;
       int32_t best = -1;
       for (const int32_t o : graph.neighbours(n)) {
-        const int32_t label = result.labels[static_cast<size_t>(o)];
+        const int32_t label = result.labels[o];
         if (label < 0) continue;
         const double d =
             squaredDistance(embedding.of(n), cells.site(static_cast<size_t>(label)), cells.dimensions);
@@ -76,12 +75,11 @@ ConnectedLabels connectedLabels(const Embedding& embedding, const NodeGraph& gra
         left.push_back(node);
     }
     if (found.empty()) break;
-    for (const auto& [node, label] : found) result.labels[static_cast<size_t>(node)] = label;
+    for (const auto& [node, label] : found) result.labels[node] = label;
     result.moved += found.size();
     loose.swap(left);
   }
-  for (const int32_t node : loose)
-    result.labels[static_cast<size_t>(node)] = cells.labels[static_cast<size_t>(node)];
+  for (const int32_t node : loose) result.labels[node] = cells.labels[node];
   return result;
 }
 
@@ -94,8 +92,7 @@ struct NodeScores {
 
   double of(int32_t label) const {
     const auto found = std::lower_bound(labels.begin(), labels.end(), label);
-    return found != labels.end() && *found == label ? values[static_cast<size_t>(found - labels.begin())]
-                                                    : -kInfinity;
+    return found != labels.end() && *found == label ? values[found - labels.begin()] : -kInfinity;
   }
 };
 
@@ -124,15 +121,14 @@ class ScoreFinder {
  private:
   bool isMixed(size_t tetrahedron) const {
     const Tetrahedron& t = mTetrahedra[tetrahedron];
-    const int32_t first = mLabels[static_cast<size_t>(t[0])];
-    return std::any_of(t.begin(), t.end(),
-                       [&](int32_t p) { return mLabels[static_cast<size_t>(p)] != first; });
+    const int32_t first = mLabels[t[0]];
+    return std::any_of(t.begin(), t.end(), [&](int32_t p) { return mLabels[p] != first; });
   }
 
   /// Labels within one edge of a node, its own included.
   void addRing(size_t node, std::vector<int32_t>& list) const {
     list.push_back(mLabels[node]);
-    for (const int32_t o : mGraph.neighbours(node)) list.push_back(mLabels[static_cast<size_t>(o)]);
+    for (const int32_t o : mGraph.neighbours(node)) list.push_back(mLabels[o]);
   }
 
   /// At corners of mixed tetrahedra, of all labels within two edges.
@@ -149,7 +145,7 @@ class ScoreFinder {
       NodeScores& scores = mScores[n];
       scores.labels = mRings[n];
       for (const int32_t o : mGraph.neighbours(n)) {
-        const auto& ring = mRings[static_cast<size_t>(o)];
+        const auto& ring = mRings[o];
         scores.labels.insert(scores.labels.end(), ring.begin(), ring.end());
       }
       sortUnique(scores.labels);
@@ -174,7 +170,7 @@ class ScoreFinder {
         if (!isMixed(t)) continue;
         candidates.clear();
         for (const int32_t p : mTetrahedra[t]) {
-          const auto& ring = mRings[static_cast<size_t>(p)];
+          const auto& ring = mRings[p];
           candidates.insert(candidates.end(), ring.begin(), ring.end());
         }
         sortUnique(candidates);
@@ -186,13 +182,12 @@ class ScoreFinder {
 
   bool isBeaten(const Tetrahedron& corners, int32_t label) const {
     double own[4];
-    for (size_t k = 0; k < 4; ++k) own[k] = mScores[static_cast<size_t>(corners[k])].of(label);
+    for (size_t k = 0; k < 4; ++k) own[k] = mScores[corners[k]].of(label);
     for (const int32_t corner : corners) {
-      const int32_t winner = mLabels[static_cast<size_t>(corner)];
+      const int32_t winner = mLabels[corner];
       if (winner == label) return false;
       bool beats = true;
-      for (size_t k = 0; k < 4 && beats; ++k)
-        beats = mScores[static_cast<size_t>(corners[k])].of(winner) > own[k];
+      for (size_t k = 0; k < 4 && beats; ++k) beats = mScores[corners[k]].of(winner) > own[k];
       if (beats) return true;
     }
     return false;
@@ -205,7 +200,7 @@ class ScoreFinder {
     for (size_t n = 0; n < mGraph.size(); ++n) {
       labels.assign(1, mLabels[n]);
       for (const int32_t t : mGraph.tetrahedra(n)) {
-        const auto& winners = mWinners[static_cast<size_t>(t)];
+        const auto& winners = mWinners[t];
         labels.insert(labels.end(), winners.begin(), winners.end());
       }
       sortUnique(labels);

@@ -72,16 +72,15 @@ Impact dropImpact(const TriangleMesh& mesh, const MassProperties& body, double d
   double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
   for (const Triangle& t : mesh.triangles)
     for (const int32_t p : t) {
-      lowest = std::min(lowest, up.dot(mesh.points[static_cast<size_t>(p)]));
-      highest = std::max(highest, up.dot(mesh.points[static_cast<size_t>(p)]));
+      lowest = std::min(lowest, up.dot(mesh.points[p]));
+      highest = std::max(highest, up.dot(mesh.points[p]));
     }
   // The middle of what touches the ground, so that a box on its face is hit in the middle of it.
   const double bound = lowest + 1e-3 * (highest - lowest);
   Box3 touching;
   for (const Triangle& t : mesh.triangles)
     for (const int32_t p : t)
-      if (up.dot(mesh.points[static_cast<size_t>(p)]) <= bound)
-        touching.add(mesh.points[static_cast<size_t>(p)]);
+      if (up.dot(mesh.points[p]) <= bound) touching.add(mesh.points[p]);
   Impact impact;
   impact.position = touching.centre();
   impact.direction = up;

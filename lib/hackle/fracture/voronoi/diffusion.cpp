@@ -23,7 +23,7 @@ class Laplacian {
   void add(const std::array<int32_t, Corners>& corners, const std::array<Vec3, Corners>& gradients,
            double size) {
     for (size_t i = 0; i < Corners; ++i) {
-      mMass[static_cast<size_t>(corners[i])] += size / static_cast<double>(Corners);
+      mMass[corners[i]] += size / static_cast<double>(Corners);
       for (size_t j = 0; j < Corners; ++j)
         if (corners[i] >= corners[j])
           mEntries.emplace_back(corners[i], corners[j], size * gradients[i].dot(gradients[j]));
@@ -37,7 +37,7 @@ class Laplacian {
     std::vector<Eigen::Triplet<double, int32_t>> diagonal, entries = mEntries;
     for (int32_t p = 0; p < static_cast<int32_t>(mMass.size()); ++p) {
       // A point of nothing gets a hair of mass, so that M has an inverse.
-      const double mass = std::max(mMass[static_cast<size_t>(p)], 1e-9 * total / static_cast<double>(n));
+      const double mass = std::max(mMass[p], 1e-9 * total / static_cast<double>(n));
       diagonal.emplace_back(p, p, mass);
       entries.emplace_back(p, p, 0.0);
     }
@@ -79,7 +79,7 @@ Embedding scaled(const Eigen::MatrixXd& rows, Span<const Vec3> positions, const 
   double straight = 0, embedded = 0;
   for (size_t n = 0; n < positions.size(); ++n)
     for (const int32_t o : graph.neighbours(n)) {
-      straight += (positions[n] - positions[static_cast<size_t>(o)]).norm();
+      straight += (positions[n] - positions[o]).norm();
       embedded += std::sqrt(result.squaredDistance(n, static_cast<size_t>(o)));
     }
   if (!(embedded > 0)) throw Error(ErrorCode::Failed, "the diffusion map puts all nodes in one place");
@@ -94,14 +94,12 @@ Embedding latticeDiffusion(Span<const Vec3> positions, Span<const Tetrahedron> t
   Laplacian laplacian(positions.size());
   for (const Tetrahedron& t : tetrahedra) {
     Mat3 edges;
-    for (int k = 0; k < 3; ++k)
-      edges.col(k) = positions[static_cast<size_t>(t[static_cast<size_t>(k) + 1])] -
-                     positions[static_cast<size_t>(t[0])];
+    for (int k = 0; k < 3; ++k) edges.col(k) = positions[t[k + 1]] - positions[t[0]];
     const double six = edges.determinant();
     if (!(std::abs(six) > 1e-12 * edges.colwise().norm().prod())) continue;
     const Mat3 inverse = edges.inverse();
     std::array<Vec3, 4> gradients;
-    for (int k = 0; k < 3; ++k) gradients[static_cast<size_t>(k) + 1] = inverse.row(k).transpose();
+    for (int k = 0; k < 3; ++k) gradients[k + 1] = inverse.row(k).transpose();
     gradients[0] = -(gradients[1] + gradients[2] + gradients[3]);
     laplacian.add(t, gradients, std::abs(six) / 6.0);
   }
@@ -114,7 +112,7 @@ Embedding surfaceDiffusion(Span<const Vec3> surface, Span<const Triangle> triang
                            const DiffusionOptions& options, Context& context) {
   Laplacian laplacian(surface.size());
   for (const Triangle& t : triangles) {
-    const auto at = [&](size_t k) -> const Vec3& { return surface[static_cast<size_t>(t[k % 3])]; };
+    const auto at = [&](size_t k) -> const Vec3& { return surface[t[k % 3]]; };
     const Vec3 normal = (at(1) - at(0)).cross(at(2) - at(0));
     const double twice = normal.norm();
     if (!(twice > 1e-12 * (at(1) - at(0)).norm() * (at(2) - at(0)).norm())) continue;

@@ -59,7 +59,7 @@ std::vector<size_t> spreadLandmarks(Span<const Vec3> positions, const NodeGraph&
   while (landmarks.size() < std::min(count, nodes.size())) {
     const auto farthest = std::max_element(nearest.begin(), nearest.end());
     if (!(*farthest > 0)) break;
-    const size_t chosen = nodes[static_cast<size_t>(farthest - nearest.begin())];
+    const size_t chosen = nodes[farthest - nearest.begin()];
     landmarks.push_back(chosen);
     for (size_t k = 0; k < nodes.size(); ++k)
       nearest[k] = std::min(nearest[k], (positions[nodes[k]] - positions[chosen]).squaredNorm());
@@ -85,9 +85,7 @@ Eigen::MatrixXd lengthsFrom(const std::vector<size_t>& landmarks, Span<const Vec
   for (Eigen::Index n = 0; n < lengths.cols(); ++n)
     for (Eigen::Index l = 0; l < lengths.rows(); ++l)
       if (!std::isfinite(lengths(l, n)))
-        lengths(l, n) =
-            2 * longest +
-            (positions[static_cast<size_t>(n)] - positions[landmarks[static_cast<size_t>(l)]]).norm();
+        lengths(l, n) = 2 * longest + (positions[n] - positions[landmarks[l]]).norm();
   return lengths;
 }
 
@@ -135,7 +133,7 @@ Embedding interiorEmbedding(Span<const Vec3> positions, Span<const Tetrahedron> 
   const auto count = static_cast<Eigen::Index>(landmarks.size());
   Eigen::MatrixXd between(count, count);
   for (Eigen::Index k = 0; k < count; ++k)
-    between.col(k) = lengths.col(static_cast<Eigen::Index>(landmarks[static_cast<size_t>(k)]));
+    between.col(k) = lengths.col(static_cast<Eigen::Index>(landmarks[k]));
   between = (0.5 * (between + between.transpose())).eval();
   const Scaling scaling = classicalScaling(between.array().square().matrix(), options);
 

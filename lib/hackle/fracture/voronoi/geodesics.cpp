@@ -51,7 +51,7 @@ class FrontArrival {
 
   double fromThree() const {
     Mat3 rows;
-    for (int k = 0; k < 3; ++k) rows.row(k) = mOffset[static_cast<size_t>(k)].transpose();
+    for (int k = 0; k < 3; ++k) rows.row(k) = mOffset[k].transpose();
     const double volume = rows.determinant();
     const double size = mOffset[0].norm() * mOffset[1].norm() * mOffset[2].norm();
     if (!(std::abs(volume) > 1e-9 * size)) return kInfinity;
@@ -86,8 +86,8 @@ std::vector<double> LatticeGeodesics::march(size_t source, Context& context) con
   using Entry = std::pair<double, int32_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> front;
   const auto reach = [&](int32_t node, double t) {
-    if (t < time[static_cast<size_t>(node)]) {
-      time[static_cast<size_t>(node)] = t;
+    if (t < time[node]) {
+      time[node] = t;
       front.emplace(t, node);
     }
   };
@@ -95,7 +95,7 @@ std::vector<double> LatticeGeodesics::march(size_t source, Context& context) con
   reach(static_cast<int32_t>(source), 0.0);
   for (const int32_t near : mGraph.neighbours(source))
     for (const int32_t next : mGraph.neighbours(static_cast<size_t>(near)))
-      reach(next, (mPositions[static_cast<size_t>(next)] - mPositions[source]).norm());
+      reach(next, (mPositions[next] - mPositions[source]).norm());
 
   for (size_t step = 0; !front.empty(); ++step) {
     if (step % 4096 == 0) context.checkCancel();
@@ -105,14 +105,13 @@ std::vector<double> LatticeGeodesics::march(size_t source, Context& context) con
     if (done[n]) continue;
     done[n] = 1;
     for (const int32_t tet : mGraph.tetrahedra(n)) {
-      const Tetrahedron& corners = mTetrahedra[static_cast<size_t>(tet)];
+      const Tetrahedron& corners = mTetrahedra[tet];
       for (const int32_t x : corners) {
-        if (done[static_cast<size_t>(x)]) continue;
-        FrontArrival arrival(mPositions[static_cast<size_t>(x)]);
+        if (done[x]) continue;
+        FrontArrival arrival(mPositions[x]);
         arrival.add(mPositions[n], t);
         for (const int32_t k : corners)
-          if (k != node && done[static_cast<size_t>(k)])
-            arrival.add(mPositions[static_cast<size_t>(k)], time[static_cast<size_t>(k)]);
+          if (k != node && done[k]) arrival.add(mPositions[k], time[k]);
         reach(x, arrival.earliest());
       }
     }

@@ -80,12 +80,12 @@ class Lloyd {
   void flood(const std::vector<int32_t>& seeds) {
     std::vector<int32_t> queue = seeds;
     for (size_t s = 0; s < seeds.size(); ++s) {
-      mCells.labels[static_cast<size_t>(seeds[s])] = static_cast<int32_t>(s);
-      mDistance[static_cast<size_t>(seeds[s])] = 0;
+      mCells.labels[seeds[s]] = static_cast<int32_t>(s);
+      mDistance[seeds[s]] = 0;
     }
     for (size_t head = 0; head < queue.size(); ++head) {
       if (head % 4096 == 0) mContext.checkCancel();
-      const int32_t label = mCells.labels[static_cast<size_t>(queue[head])];
+      const int32_t label = mCells.labels[queue[head]];
       for (const int32_t next : mGraph.neighbours(static_cast<size_t>(queue[head]))) {
         const auto n = static_cast<size_t>(next);
         if (mCells.labels[n] == label) continue;
@@ -184,11 +184,10 @@ class Lloyd {
   void moveSites() {
     const size_t count = mCells.count(), dimensions = mCells.dimensions;
     std::vector<size_t> starts(count + 1, 0), members(mCells.labels.size());
-    for (const int32_t label : mCells.labels) ++starts[static_cast<size_t>(label) + 1];
+    for (const int32_t label : mCells.labels) ++starts[label + 1];
     std::partial_sum(starts.begin(), starts.end(), starts.begin());
     std::vector<size_t> next(starts.begin(), starts.end() - 1);
-    for (size_t n = 0; n < mCells.labels.size(); ++n)
-      members[next[static_cast<size_t>(mCells.labels[n])]++] = n;
+    for (size_t n = 0; n < mCells.labels.size(); ++n) members[next[mCells.labels[n]]++] = n;
     parallelRanges(mContext, count, 8, [&](size_t begin, size_t end) {
       std::vector<double> sum(dimensions);
       for (size_t s = begin; s < end; ++s) {

@@ -37,7 +37,7 @@ class MeanValueWeights {
       if (const auto within = add(t)) {
         // The place is on this triangle: its corners alone.
         std::fill(mWeights.begin(), mWeights.end(), 0.0);
-        for (size_t k = 0; k < 3; ++k) mWeights[static_cast<size_t>(t[k])] += (*within)[k];
+        for (size_t k = 0; k < 3; ++k) mWeights[t[k]] += (*within)[k];
         return mWeights;
       }
     double sum = 0;
@@ -53,8 +53,8 @@ class MeanValueWeights {
     std::array<double, 3> angle, sine, cosine, radius;
     std::array<Vec3, 3> unit;
     for (size_t k = 0; k < 3; ++k) {
-      unit[k] = mUnit[static_cast<size_t>(t[k])];
-      radius[k] = mDistance[static_cast<size_t>(t[k])];
+      unit[k] = mUnit[t[k]];
+      radius[k] = mDistance[t[k]];
     }
     double half = 0;
     for (size_t k = 0; k < 3; ++k) {
@@ -84,9 +84,8 @@ class MeanValueWeights {
     }
     for (size_t k = 0; k < 3; ++k) {
       const size_t next = (k + 1) % 3, last = (k + 2) % 3;
-      mWeights[static_cast<size_t>(t[k])] +=
-          (angle[k] - cosine[next] * angle[last] - cosine[last] * angle[next]) /
-          (radius[k] * std::sin(angle[next]) * sine[last]);
+      mWeights[t[k]] += (angle[k] - cosine[next] * angle[last] - cosine[last] * angle[next]) /
+                        (radius[k] * std::sin(angle[next]) * sine[last]);
     }
     return std::nullopt;
   }

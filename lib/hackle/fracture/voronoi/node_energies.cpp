@@ -16,7 +16,7 @@ namespace {
 
 /// Six times the volume.
 double sixfoldVolume(Span<const Vec3> points, const Tetrahedron& t) {
-  const auto at = [&](size_t k) -> const Vec3& { return points[static_cast<size_t>(t[k])]; };
+  const auto at = [&](size_t k) -> const Vec3& { return points[t[k]]; };
   return std::abs((at(1) - at(0)).dot((at(2) - at(0)).cross(at(3) - at(0))));
 }
 
@@ -32,7 +32,7 @@ std::vector<double> nodeEnergies(Span<const Vec3> points, Span<const Tetrahedron
   std::vector<double> energies(points.size(), 0.0);
   for (size_t t = 0; t < tetrahedra.size(); ++t) {
     const double quarter = densities[t] * sixfoldVolume(points, tetrahedra[t]) / 24.0;
-    for (const int32_t p : tetrahedra[t]) energies[static_cast<size_t>(p)] += quarter;
+    for (const int32_t p : tetrahedra[t]) energies[p] += quarter;
   }
   return energies;
 }
@@ -40,7 +40,7 @@ std::vector<double> nodeEnergies(Span<const Vec3> points, Span<const Tetrahedron
 std::vector<double> solidShares(Span<const Vec3> points, Span<const Tetrahedron> tetrahedra,
                                 const TriangleMesh& surface, Context& context) {
   const SurfaceDistance distance(surface, context);
-  const auto at = [&](int32_t p) -> const Vec3& { return points[static_cast<size_t>(p)]; };
+  const auto at = [&](int32_t p) -> const Vec3& { return points[p]; };
   // One bit a corner: whether the place nearest to it is inside.
   std::vector<uint8_t> inside(tetrahedra.size());
   parallelFor(context, tetrahedra.size(), 256, [&](size_t t) {

@@ -9,13 +9,12 @@ namespace hackle {
 NodeGraph::NodeGraph(size_t points, Span<const Tetrahedron> tetrahedra, Context& context) {
   mTetStarts.assign(points + 1, 0);
   for (const Tetrahedron& t : tetrahedra)
-    for (const int32_t p : t) ++mTetStarts[static_cast<size_t>(p) + 1];
+    for (const int32_t p : t) ++mTetStarts[p + 1];
   for (size_t p = 0; p < points; ++p) mTetStarts[p + 1] += mTetStarts[p];
   mTetrahedra.resize(4 * tetrahedra.size());
   std::vector<int32_t> next(mTetStarts.begin(), mTetStarts.end() - 1);
   for (size_t t = 0; t < tetrahedra.size(); ++t)
-    for (const int32_t p : tetrahedra[t])
-      mTetrahedra[static_cast<size_t>(next[static_cast<size_t>(p)]++)] = static_cast<int32_t>(t);
+    for (const int32_t p : tetrahedra[t]) mTetrahedra[next[p]++] = static_cast<int32_t>(t);
 
   constexpr size_t kChunk = 4096;
   std::vector<std::vector<int32_t>> lists((points + kChunk - 1) / kChunk);
@@ -26,7 +25,7 @@ NodeGraph::NodeGraph(size_t points, Span<const Tetrahedron> tetrahedra, Context&
     for (size_t p = begin; p < end; ++p) {
       around.clear();
       for (const int32_t t : this->tetrahedra(p))
-        for (const int32_t q : tetrahedra[static_cast<size_t>(t)])
+        for (const int32_t q : tetrahedra[t])
           if (static_cast<size_t>(q) != p) around.push_back(q);
       std::sort(around.begin(), around.end());
       around.erase(std::unique(around.begin(), around.end()), around.end());

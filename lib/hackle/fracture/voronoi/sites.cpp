@@ -64,8 +64,8 @@ void relax(std::vector<Vec3>& sites, const std::vector<Vec3>& samples, int steps
     std::vector<Vec3> sums(sites.size(), Vec3::Zero());
     std::vector<int> counts(sites.size(), 0);
     for (size_t s = 0; s < samples.size(); ++s) {
-      sums[static_cast<size_t>(nearest[s])] += samples[s];
-      ++counts[static_cast<size_t>(nearest[s])];
+      sums[nearest[s]] += samples[s];
+      ++counts[nearest[s]];
     }
     for (size_t i = 0; i < sites.size(); ++i)
       if (counts[i] > 0) sites[i] = sums[i] / counts[i];

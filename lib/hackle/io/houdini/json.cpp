@@ -160,7 +160,7 @@ JsonValue JsonValue::list(bool map, const JsonValue* items, size_t count) {
 const char* JsonValue::kindName() const {
   static const char* kNames[] = {"nothing", "an integer", "a number", "a string",
                                  "numbers", "an array",   "a map"};
-  return kNames[mKind];
+  return kNames[static_cast<size_t>(mKind)];
 }
 
 int64_t JsonValue::asInt() const {

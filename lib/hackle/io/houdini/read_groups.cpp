@@ -38,7 +38,7 @@ std::vector<int32_t> readOrder(const JsonValue& members, std::vector<uint8_t>& b
     const int64_t member = members.at(i).asInt();
     if (member < 0 || static_cast<uint64_t>(member) >= bits.size())
       throw Error(ErrorCode::BadInput, fmt::format("its member {} is not there", member));
-    uint8_t& bit = bits[static_cast<size_t>(member)];
+    uint8_t& bit = bits[member];
     if (bit == 0) order.push_back(static_cast<int32_t>(member));
     bit = 1;
   }
@@ -49,16 +49,14 @@ std::vector<int32_t> readOrder(const JsonValue& members, std::vector<uint8_t>& b
 std::vector<int32_t> movedOrder(const std::vector<int32_t>& order, const std::vector<int32_t>& source,
                                 size_t fileCount) {
   std::vector<size_t> start(fileCount + 1, 0);
-  for (const int32_t s : source) ++start[static_cast<size_t>(s) + 1];
+  for (const int32_t s : source) ++start[s + 1];
   for (size_t i = 0; i < fileCount; ++i) start[i + 1] += start[i];
   std::vector<int32_t> ours(source.size());
   std::vector<size_t> next(start.begin(), start.end() - 1);
-  for (size_t i = 0; i < source.size(); ++i)
-    ours[next[static_cast<size_t>(source[i])]++] = static_cast<int32_t>(i);
+  for (size_t i = 0; i < source.size(); ++i) ours[next[source[i]]++] = static_cast<int32_t>(i);
   std::vector<int32_t> moved;
   for (const int32_t member : order)
-    for (size_t i = start[static_cast<size_t>(member)]; i < start[static_cast<size_t>(member) + 1]; ++i)
-      moved.push_back(ours[i]);
+    for (size_t i = start[member]; i < start[member + 1]; ++i) moved.push_back(ours[i]);
   return moved;
 }
 
@@ -85,7 +83,7 @@ void readGroup(const JsonValue& selection, Owner owner, const FileElements& elem
   if (const std::vector<int32_t>* source = elements.source(owner)) {
     scope.claim(source->size() + count, 16);
     std::vector<uint8_t> moved(source->size());
-    for (size_t i = 0; i < moved.size(); ++i) moved[i] = bits[static_cast<size_t>((*source)[i])];
+    for (size_t i = 0; i < moved.size(); ++i) moved[i] = bits[(*source)[i]];
     if (!order.empty()) order = movedOrder(order, *source, count);
     bits = std::move(moved);
   }

@@ -233,7 +233,7 @@ class PrimitiveReader {
 
   void readVolume(bool isVdb, const PrimitiveFields& fields) {
     const int32_t vertex = onlyVertex(fields);
-    Vec3& position = mPositions[static_cast<size_t>(mVertexPoints[static_cast<size_t>(vertex)])];
+    Vec3& position = mPositions[mVertexPoints[vertex]];
     VolumePtr volume = isVdb ? readVdbPrimitive(fields, position, mScope)
                              : readNativeVolume(fields, position, mShared, mScope);
     position = gridOrigin(*volume);

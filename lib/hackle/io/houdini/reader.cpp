@@ -123,8 +123,7 @@ Geometry readDetail(const JsonValue& root, ReadScope& scope, bool* usable) {
   geometry.editPositions() = std::move(positions);
   if (elements.verticesMoved) {
     std::vector<int32_t> moved(elements.vertexSource.size());
-    for (size_t v = 0; v < moved.size(); ++v)
-      moved[v] = corners[static_cast<size_t>(elements.vertexSource[v])];
+    for (size_t v = 0; v < moved.size(); ++v) moved[v] = corners[elements.vertexSource[v]];
     corners = std::move(moved);
   }
   addPrimitives(table, corners, geometry);

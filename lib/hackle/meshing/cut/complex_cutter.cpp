@@ -166,7 +166,7 @@ class ComplexCutter {
       std::vector<int32_t> near;
       for (size_t t = begin; t < end && !bvh.empty(); ++t) {
         Box3 box;
-        for (const int32_t p : asking[t]) box.add(points[static_cast<size_t>(p)]);
+        for (const int32_t p : asking[t]) box.add(points[p]);
         bvh.trianglesNear(box, near);
         for (const int32_t other : near) {
           const int32_t own = static_cast<int32_t>(t);
@@ -182,8 +182,7 @@ class ComplexCutter {
   }
 
   void findMeeting(int32_t triangle, int32_t partition, Meetings& found) const {
-    PairCrossing(mPredicates, mMesh.triangles[static_cast<size_t>(triangle)],
-                 mPartition.triangles[static_cast<size_t>(partition)])
+    PairCrossing(mPredicates, mMesh.triangles[triangle], mPartition.triangles[partition])
         .find(triangle, partition, found);
   }
 
@@ -225,7 +224,7 @@ class ComplexCutter {
   }
 
   void placeVertices() {
-    const auto point = [&](int32_t p) -> const Vec3& { return mMesh.points[static_cast<size_t>(p)]; };
+    const auto point = [&](int32_t p) -> const Vec3& { return mMesh.points[p]; };
     for (size_t p = 0; p < mMesh.points.size(); ++p) {
       CutVertex vertex;
       vertex.position = mMesh.points[p];
@@ -236,26 +235,24 @@ class ComplexCutter {
     // A triangle at each cut edge, for attributes: the first whose trace ends there.
     for (const Trace& trace : mTraces)
       for (const HitName& name : {trace.from, trace.to}) {
-        CutVertex& vertex = mCut.vertices[static_cast<size_t>(vertexOf(name))];
+        CutVertex& vertex = mCut.vertices[vertexOf(name)];
         if (vertex.triangle < 0) vertex.triangle = trace.triangle;
       }
     parallelFor(mContext, mSurfaceHits.size(), 1024, [&](size_t h) {
       const SurfaceEdgeHit& hit = mSurfaceHits[h];
       CutVertex& vertex = mCut.vertices[static_cast<size_t>(firstSurfaceHit()) + h];
-      const double u = mPredicates.surfaceEdgeParameter(
-          hit.low, hit.high, mPartition.triangles[static_cast<size_t>(hit.partition)].nodes);
+      const double u =
+          mPredicates.surfaceEdgeParameter(hit.low, hit.high, mPartition.triangles[hit.partition].nodes);
       vertex.position = (1.0 - u) * point(hit.low) + u * point(hit.high);
-      const Triangle& t = mMesh.triangles[static_cast<size_t>(vertex.triangle)];
+      const Triangle& t = mMesh.triangles[vertex.triangle];
       for (size_t c = 0; c < 3; ++c)
-        vertex.barycentric[static_cast<Eigen::Index>(c)] = t[c] == hit.low    ? 1.0 - u
-                                                           : t[c] == hit.high ? u
-                                                                              : 0.0;
+        vertex.barycentric[c] = t[c] == hit.low ? 1.0 - u : t[c] == hit.high ? u : 0.0;
     });
     parallelFor(mContext, mPartitionHits.size(), 1024, [&](size_t h) {
       const PartitionEdgeHit& hit = mPartitionHits[h];
       CutVertex& vertex = mCut.vertices[static_cast<size_t>(firstPartitionHit()) + h];
-      const PartitionEdge& edge = mPartition.edges[static_cast<size_t>(hit.edge)];
-      const Triangle& t = mMesh.triangles[static_cast<size_t>(hit.triangle)];
+      const PartitionEdge& edge = mPartition.edges[hit.edge];
+      const Triangle& t = mMesh.triangles[hit.triangle];
       vertex.barycentric = mPredicates.surfaceTriangleParameter(t, edge.start, edge.end);
       vertex.position = vertex.barycentric[0] * point(t[0]) + vertex.barycentric[1] * point(t[1]) +
                         vertex.barycentric[2] * point(t[2]);
@@ -294,7 +291,7 @@ class ComplexCutter {
       std::vector<int32_t> dropped;
     };
     std::vector<Way> ways;
-    const auto dropped = [&](int32_t v) -> uint8_t& { return mDropped[static_cast<size_t>(v)]; };
+    const auto dropped = [&](int32_t v) -> uint8_t& { return mDropped[v]; };
     // From each step that leaves a vertex that stays, on to the next one that does. Both triangles of a face
     // have the same labels, so a trace keeps its direction from one to the other.
     for (const Step& first : steps) {
@@ -331,7 +328,7 @@ class ComplexCutter {
     return hit.forward ? facet.front : facet.back;
   }
   const LabelComplex::Facet& facetOf(int32_t partition) const {
-    return mComplex.facets[static_cast<size_t>(mPartition.triangles[static_cast<size_t>(partition)].facet)];
+    return mComplex.facets[mPartition.triangles[partition].facet];
   }
 
   [[noreturn]] static void refuseComplex(const Vec3& p) {
@@ -358,14 +355,14 @@ class ComplexCutter {
   void orderHits() {
     mHitOrder.resize(mSurfaceHits.size());
     std::iota(mHitOrder.begin(), mHitOrder.end(), 0);
-    const auto hit = [&](int32_t h) -> const SurfaceEdgeHit& { return mSurfaceHits[static_cast<size_t>(h)]; };
+    const auto hit = [&](int32_t h) -> const SurfaceEdgeHit& { return mSurfaceHits[h]; };
     const auto sameEdge = [&](int32_t a, int32_t b) {
       return hit(a).low == hit(b).low && hit(a).high == hit(b).high;
     };
     const auto order = [&](int32_t a, int32_t b) {
       if (a == b) return 0;
       const auto nodes = [&](int32_t h) -> const Triangle& {
-        return mPartition.triangles[static_cast<size_t>(hit(h).partition)].nodes;
+        return mPartition.triangles[hit(h).partition].nodes;
       };
       return mPredicates.orderAlongSurfaceEdge(hit(a).low, hit(a).high, nodes(a), nodes(b));
     };
@@ -383,15 +380,13 @@ class ComplexCutter {
     for (size_t h = 0; h + 1 < mHitOrder.size(); ++h) {
       const SurfaceEdgeHit &a = hit(mHitOrder[h]), &b = hit(mHitOrder[h + 1]);
       if (sameEdge(mHitOrder[h], mHitOrder[h + 1]) && labelAfter(a) != labelBefore(b))
-        refuseComplex(mMesh.points[static_cast<size_t>(a.low)]);
+        refuseComplex(mMesh.points[a.low]);
     }
   }
 
   /// Facets at one place, with regions of no thickness between them: in the order in which labels follow.
   void chainLabels(size_t begin, size_t end) {
-    const auto hit = [&](size_t k) -> const SurfaceEdgeHit& {
-      return mSurfaceHits[static_cast<size_t>(mHitOrder[k])];
-    };
+    const auto hit = [&](size_t k) -> const SurfaceEdgeHit& { return mSurfaceHits[mHitOrder[k]]; };
     for (size_t k = begin; k + 1 < end; ++k) {
       size_t next = end;
       for (size_t c = k; c < end && next == end; ++c) {
@@ -408,7 +403,7 @@ class ComplexCutter {
 
   void labelPoints() {
     orderHits();
-    const auto hit = [&](int32_t h) -> const SurfaceEdgeHit& { return mSurfaceHits[static_cast<size_t>(h)]; };
+    const auto hit = [&](int32_t h) -> const SurfaceEdgeHit& { return mSurfaceHits[h]; };
     // Points next to a hit have its label, and those that uncrossed edges join to them.
     UnionFind joined(mMesh.points.size());
     std::vector<std::pair<int32_t, int32_t>> known;
@@ -427,16 +422,16 @@ class ComplexCutter {
     }
     std::vector<int32_t> label(mMesh.points.size(), -1);
     for (const auto& [point, l] : known) {
-      int32_t& of = label[static_cast<size_t>(joined.find(point))];
-      if (of >= 0 && of != l) refuseComplex(mMesh.points[static_cast<size_t>(point)]);
+      int32_t& of = label[joined.find(point)];
+      if (of >= 0 && of != l) refuseComplex(mMesh.points[point]);
       of = l;
     }
     mPointLabel.assign(mMesh.points.size(), -1);
     for (const Triangle& t : mMesh.triangles)
       for (const int32_t p : t) {
-        int32_t& of = label[static_cast<size_t>(joined.find(p))];
-        if (of < 0) of = mLabelAt(mMesh.points[static_cast<size_t>(p)]);
-        mPointLabel[static_cast<size_t>(p)] = of;
+        int32_t& of = label[joined.find(p)];
+        if (of < 0) of = mLabelAt(mMesh.points[p]);
+        mPointLabel[p] = of;
       }
   }
 
@@ -452,10 +447,10 @@ class ComplexCutter {
     for (size_t k = 0; k < 3; ++k) {
       const int32_t a = corners[k], b = corners[(k + 1) % 3];
       const Span<const int32_t> hits = hitsOn(a, b);
-      int32_t from = a, label = mPointLabel[static_cast<size_t>(a)];
+      int32_t from = a, label = mPointLabel[a];
       for (size_t h = 0; h < hits.size(); ++h) {
         const int32_t index = a < b ? hits[h] : hits[hits.size() - 1 - h];
-        const SurfaceEdgeHit& hit = mSurfaceHits[static_cast<size_t>(index)];
+        const SurfaceEdgeHit& hit = mSurfaceHits[index];
         edges.push_back({label, {from, firstSurfaceHit() + index}});
         from = firstSurfaceHit() + index;
         label = a < b ? labelAfter(hit) : labelBefore(hit);
@@ -470,7 +465,7 @@ class ComplexCutter {
     std::sort(edges.begin(), edges.end(), [](const LabelledEdge& a, const LabelledEdge& b) {
       return std::tie(a.label, a.edge.from, a.edge.to) < std::tie(b.label, b.edge.from, b.edge.to);
     });
-    const auto at = [&](int32_t p) -> const Vec3& { return mMesh.points[static_cast<size_t>(p)]; };
+    const auto at = [&](int32_t p) -> const Vec3& { return mMesh.points[p]; };
     const Vec3 normal = (at(corners[1]) - at(corners[0])).cross(at(corners[2]) - at(corners[0]));
     std::vector<LoopEdge> ofLabel;
     for (size_t begin = 0; begin < edges.size();) {
@@ -486,8 +481,7 @@ class ComplexCutter {
   std::vector<std::vector<int32_t>> faces(const std::vector<LoopEdge>& edges, const Vec3& normal) const {
     std::vector<std::vector<int32_t>> loops = linkLoops(edges, normal, mPositions);
     for (std::vector<int32_t>& loop : loops)
-      loop.erase(std::remove_if(loop.begin(), loop.end(),
-                                [&](int32_t v) { return mDropped[static_cast<size_t>(v)] != 0; }),
+      loop.erase(std::remove_if(loop.begin(), loop.end(), [&](int32_t v) { return mDropped[v] != 0; }),
                  loop.end());
     loops.erase(std::remove_if(loops.begin(), loops.end(), [](const auto& loop) { return loop.size() < 3; }),
                 loops.end());
@@ -504,7 +498,7 @@ class ComplexCutter {
       while (end < mMesh.triangles.size() && mMesh.primitives[end] == face.primitive) ++end;
       if (trace == mTraces.size() || static_cast<size_t>(mTraces[trace].triangle) >= end) {
         const Span<const int32_t> polygon = mSolid.corners(static_cast<size_t>(face.primitive));
-        face.cell = mPointLabel[static_cast<size_t>(polygon[0])];
+        face.cell = mPointLabel[polygon[0]];
         mCut.addFace(face, polygon);
         t = end;
       }
@@ -515,7 +509,7 @@ class ComplexCutter {
         if (trace > first) {
           addCutTriangle(t, first, trace, face);
         } else {
-          face.cell = mPointLabel[static_cast<size_t>(mMesh.triangles[t][0])];
+          face.cell = mPointLabel[mMesh.triangles[t][0]];
           mCut.addFace(face, Span<const int32_t>(mMesh.triangles[t].data(), 3));
         }
       }
@@ -537,10 +531,9 @@ class ComplexCutter {
     std::stable_sort(crossings.begin(), crossings.end(), [&](const EdgeCrossing& a, const EdgeCrossing& b) {
       if (a.edge != b.edge) return a.edge < b.edge;
       if (a.triangle == b.triangle) return false;
-      const PartitionEdge& edge = mPartition.edges[static_cast<size_t>(a.edge)];
-      const int order = mPredicates.orderAlongPartitionEdge(edge.start, edge.end,
-                                                            mMesh.triangles[static_cast<size_t>(a.triangle)],
-                                                            mMesh.triangles[static_cast<size_t>(b.triangle)]);
+      const PartitionEdge& edge = mPartition.edges[a.edge];
+      const int order = mPredicates.orderAlongPartitionEdge(edge.start, edge.end, mMesh.triangles[a.triangle],
+                                                            mMesh.triangles[b.triangle]);
       return order != 0 ? order < 0 : a.leaves && !b.leaves;
     });
     return crossings;
@@ -550,8 +543,8 @@ class ComplexCutter {
     int32_t pairs = 0;
     std::vector<GroupEdge> edges;
     for (const Trace& trace : mTraces)
-      edges.push_back({mPartition.triangles[static_cast<size_t>(trace.partition)].group,
-                       {vertexOf(trace.to), vertexOf(trace.from)}});
+      edges.push_back(
+          {mPartition.triangles[trace.partition].group, {vertexOf(trace.to), vertexOf(trace.from)}});
     const std::vector<EdgeCrossing> crossings = orderedCrossings();
     InnerEdgesInput input;
     input.edges = mPartition.edges;
@@ -559,13 +552,13 @@ class ComplexCutter {
     const std::vector<uint8_t> outside(mComplex.nodes.size(), 0);
     input.outside = outside;
     input.firstNodeVertex = firstNode();
-    input.nodePosition = [&](int32_t n) { return mComplex.nodes[static_cast<size_t>(n)]; };
+    input.nodePosition = [&](int32_t n) { return mComplex.nodes[n]; };
     for (const InnerStretch& stretch : innerStretches(mMesh, input, mContext)) {
       if (mPartition.isRim(stretch.edge)) refuseOpenPartition(stretch);
       if (mPartition.isInner(stretch.edge)) continue;
       for (const auto& side : mPartition.sidesOf(stretch.edge))
         edges.push_back(
-            {mPartition.triangles[static_cast<size_t>(side.triangle)].group,
+            {mPartition.triangles[side.triangle].group,
              side.along ? LoopEdge{stretch.from, stretch.to} : LoopEdge{stretch.to, stretch.from}});
     }
     parallelStableSort(mContext, edges, [](const GroupEdge& a, const GroupEdge& b) {
@@ -577,7 +570,7 @@ class ComplexCutter {
       ofGroup.clear();
       for (; begin < edges.size() && edges[begin].group == group; ++begin)
         ofGroup.push_back(edges[begin].edge);
-      const PartitionTriangles::Group& of = mPartition.groups[static_cast<size_t>(group)];
+      const PartitionTriangles::Group& of = mPartition.groups[group];
       for (std::vector<int32_t>& polygon : faces(ofGroup, of.normal)) {
         mCut.addInsideFace(of.back, of.front, pairs++, std::move(polygon));
       }
@@ -585,7 +578,7 @@ class ComplexCutter {
   }
 
   [[noreturn]] void refuseOpenPartition(const InnerStretch& stretch) const {
-    const Vec3& p = mPositions[static_cast<size_t>(stretch.to)];
+    const Vec3& p = mPositions[stretch.to];
     throw Error(
         ErrorCode::BadInput,
         fmt::format("the lattice ends inside the solid near ({:.4g}, {:.4g}, {:.4g})", p.x(), p.y(), p.z()),

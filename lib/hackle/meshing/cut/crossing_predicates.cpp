@@ -22,7 +22,7 @@ T dot(const std::array<T, 3>& a, const std::array<T, 3>& b) {
 template <class T>
 std::array<T, 3> difference(const ExactCoordinates& exact, const Vec3& a, const Vec3& b) {
   std::array<T, 3> d;
-  for (int c = 0; c < 3; ++c) d[static_cast<size_t>(c)] = exact.get<T>(a[c]) - exact.get<T>(b[c]);
+  for (int c = 0; c < 3; ++c) d[c] = exact.get<T>(a[c]) - exact.get<T>(b[c]);
   return d;
 }
 
@@ -171,7 +171,7 @@ Vec3 CrossingPredicates::surfaceTriangleParameter(const Triangle& t, int32_t c, 
   if (c > d) std::swap(c, d);
   Vec3 weights;
   for (int k = 0; k < 3; ++k) {
-    const int32_t p = t[static_cast<size_t>((k + 1) % 3)], q = t[static_cast<size_t>((k + 2) % 3)];
+    const int32_t p = t[(k + 1) % 3], q = t[(k + 2) % 3];
     weights[k] = height<Bounded>(fixed(p), fixed(q), moved(c), moved(d)).value;
   }
   const double total = weights.sum();

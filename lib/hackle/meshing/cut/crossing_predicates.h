@@ -47,8 +47,8 @@ class CrossingPredicates {
   int side(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& p, int shift) const;
   int order(const Vec3& p, const Vec3& q, const std::array<Vec3, 3>& s, const std::array<Vec3, 3>& t,
             int shift) const;
-  const Vec3& fixed(int32_t p) const { return mSurface[static_cast<size_t>(p)]; }
-  const Vec3& moved(int32_t p) const { return mPartition[static_cast<size_t>(p)]; }
+  const Vec3& fixed(int32_t p) const { return mSurface[p]; }
+  const Vec3& moved(int32_t p) const { return mPartition[p]; }
 
   Span<const Vec3> mSurface, mPartition;
   ExactCoordinates mExact;

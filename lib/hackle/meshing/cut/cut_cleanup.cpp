@@ -27,7 +27,7 @@ class VertexJoiner {
   Span<const int32_t> cornersOf(const CutFace& f) const {
     return Span<const int32_t>(mCut.corners.data() + f.first, static_cast<size_t>(f.count));
   }
-  bool isJoined(int32_t v) { return mSize[static_cast<size_t>(mClusters.find(v))] > 1; }
+  bool isJoined(int32_t v) { return mSize[mClusters.find(v)] > 1; }
 
   /// Joins the ends of edges without length. False if there are none.
   bool findClusters() {
@@ -37,8 +37,7 @@ class VertexJoiner {
       for (size_t k = 0; k < corners.size(); ++k) {
         const int32_t a = corners[k], b = corners[(k + 1) % corners.size()];
         if (a > b) continue;  // comes again from the other side
-        const Vec3 d =
-            mCut.vertices[static_cast<size_t>(a)].position - mCut.vertices[static_cast<size_t>(b)].position;
+        const Vec3 d = mCut.vertices[a].position - mCut.vertices[b].position;
         if (d.cwiseAbs().maxCoeff() > mTolerance) continue;
         mClusters.unite(a, b);
         any = true;
@@ -91,7 +90,7 @@ class VertexJoiner {
     // A face that comes back to a cluster.
     std::sort(mRuns.begin(), mRuns.end());
     for (size_t r = 1; r < mRuns.size(); ++r)
-      if (mRuns[r] == mRuns[r - 1]) mSize[static_cast<size_t>(mRuns[r][0])] = 1;
+      if (mRuns[r] == mRuns[r - 1]) mSize[mRuns[r][0]] = 1;
     // Vertices - edges + faces of each cluster on each cell must be one.
     std::sort(parts.begin(), parts.end(), [](const Part& l, const Part& r) { return l.key() < r.key(); });
     parts.erase(std::unique(parts.begin(), parts.end(),
@@ -104,7 +103,7 @@ class VertexJoiner {
              parts[end].cell == parts[begin].cell;
            ++end)
         euler += parts[end].a == parts[end].b || parts[end].a < 0 ? 1 : -1;
-      if (euler != 1) mSize[static_cast<size_t>(parts[begin].cluster)] = 1;
+      if (euler != 1) mSize[parts[begin].cluster] = 1;
       begin = end;
     }
   }
@@ -143,7 +142,7 @@ class VertexJoiner {
       if (edges[e] != edges[e - 2]) continue;
       for (const int32_t end : {edges[e][1], edges[e][2]})
         if (isJoined(end)) {
-          mSize[static_cast<size_t>(mClusters.find(end))] = 1;
+          mSize[mClusters.find(end)] = 1;
           dissolved = true;
         }
     }
@@ -180,8 +179,7 @@ void joinCoincidentVertices(Cut& cut, Context& context) {
   context.checkCancel();
   Box3 box;
   for (const CutFace& f : cut.faces)
-    for (int32_t k = 0; k < f.count; ++k)
-      box.add(cut.vertices[static_cast<size_t>(cut.corners[static_cast<size_t>(f.first + k)])].position);
+    for (int32_t k = 0; k < f.count; ++k) box.add(cut.vertices[cut.corners[f.first + k]].position);
   constexpr double kCoincident = 1e-13;
   VertexJoiner(cut, kCoincident * box.diagonal()).run();
 }

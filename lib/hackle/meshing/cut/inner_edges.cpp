@@ -34,7 +34,7 @@ class InnerEdges {
   }
 
  private:
-  Side& side(int32_t node) { return mSide[static_cast<size_t>(mUntouched.find(node))]; }
+  Side& side(int32_t node) { return mSide[mUntouched.find(node)]; }
 
   /// Nodes that an uncrossed edge joins are on one side.
   void joinUntouched() {
@@ -115,12 +115,12 @@ std::vector<InnerStretch> innerStretches(const TriangleMesh& mesh, const InnerEd
 }
 
 void refuseCrossingSurface(const TriangleMesh& mesh, int32_t triangle) {
-  const Triangle& t = mesh.triangles[static_cast<size_t>(triangle)];
-  const Vec3& p = mesh.points[static_cast<size_t>(t[0])];
+  const Triangle& t = mesh.triangles[triangle];
+  const Vec3& p = mesh.points[t[0]];
   throw Error(
       ErrorCode::BadInput,
       fmt::format("the surface crosses itself or is not closed near ({:.4g}, {:.4g}, {:.4g}), polygon {}",
-                  p.x(), p.y(), p.z(), mesh.primitives[static_cast<size_t>(triangle)]),
+                  p.x(), p.y(), p.z(), mesh.primitives[triangle]),
       "repair the surface first");
 }
 

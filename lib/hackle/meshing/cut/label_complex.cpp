@@ -11,11 +11,10 @@ namespace {
 /// Twice the area times the unit normal, from the corners relative to the first.
 Vec3 areaVector(const LabelComplex& complex, size_t facet) {
   const Span<const int32_t> corners = complex.cornersOf(facet);
-  const Vec3& origin = complex.nodes[static_cast<size_t>(corners[0])];
+  const Vec3& origin = complex.nodes[corners[0]];
   Vec3 sum = Vec3::Zero();
   for (size_t k = 1; k + 1 < corners.size(); ++k)
-    sum += (complex.nodes[static_cast<size_t>(corners[k])] - origin)
-               .cross(complex.nodes[static_cast<size_t>(corners[k + 1])] - origin);
+    sum += (complex.nodes[corners[k]] - origin).cross(complex.nodes[corners[k + 1]] - origin);
   return sum;
 }
 
@@ -41,8 +40,8 @@ std::vector<std::vector<int32_t>> facetNeighbours(const LabelComplex& complex) {
   std::vector<std::vector<int32_t>> neighbours(complex.facets.size());
   for (size_t e = 0; e + 1 < edges.size(); ++e) {
     if (edges[e].key() != edges[e + 1].key()) continue;
-    neighbours[static_cast<size_t>(edges[e].facet)].push_back(edges[e + 1].facet);
-    neighbours[static_cast<size_t>(edges[e + 1].facet)].push_back(edges[e].facet);
+    neighbours[edges[e].facet].push_back(edges[e + 1].facet);
+    neighbours[edges[e + 1].facet].push_back(edges[e].facet);
   }
   return neighbours;
 }
@@ -59,12 +58,12 @@ std::vector<int32_t> coplanarFacets(const LabelComplex& complex, double toleranc
     group[seed] = groups;
     const Vec3 area = areaVector(complex, seed);
     const double length = area.norm();
-    const Vec3 origin = complex.nodes[static_cast<size_t>(complex.cornersOf(seed)[0])];
+    const Vec3 origin = complex.nodes[complex.cornersOf(seed)[0]];
     const auto inPlane = [&](size_t facet) {
       if (areaVector(complex, facet).dot(area) < 0) return false;
       const Span<const int32_t> corners = complex.cornersOf(facet);
       return std::all_of(corners.begin(), corners.end(), [&](int32_t node) {
-        return std::abs(area.dot(complex.nodes[static_cast<size_t>(node)] - origin)) <= tolerance * length;
+        return std::abs(area.dot(complex.nodes[node] - origin)) <= tolerance * length;
       });
     };
     reached.assign(1, static_cast<int32_t>(seed));
@@ -72,9 +71,9 @@ std::vector<int32_t> coplanarFacets(const LabelComplex& complex, double toleranc
     while (!reached.empty() && length > tolerance * tolerance) {
       const int32_t facet = reached.back();
       reached.pop_back();
-      for (const int32_t next : neighbours[static_cast<size_t>(facet)]) {
-        if (group[static_cast<size_t>(next)] >= 0 || !inPlane(static_cast<size_t>(next))) continue;
-        group[static_cast<size_t>(next)] = groups;
+      for (const int32_t next : neighbours[facet]) {
+        if (group[next] >= 0 || !inPlane(static_cast<size_t>(next))) continue;
+        group[next] = groups;
         reached.push_back(next);
       }
     }

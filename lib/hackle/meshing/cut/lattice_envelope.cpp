@@ -134,7 +134,7 @@ class TetrahedronEnvelope {
     key.labels[labels++] = label;
     for (const int32_t plane : vertex) {
       if (plane < 0)
-        on[static_cast<size_t>(-1 - plane)] = false;
+        on[-1 - plane] = false;
       else
         key.labels[labels++] = plane;
     }
@@ -147,7 +147,7 @@ class TetrahedronEnvelope {
   }
 
  private:
-  const Vec3& at(size_t k) const { return mLattice.mPoints[static_cast<size_t>(mCorners[k])]; }
+  const Vec3& at(size_t k) const { return mLattice.mPoints[mCorners[k]]; }
 
   /// Scores of a candidate at the corners.
   const Row& scoresOf(int32_t label) const {
@@ -159,7 +159,7 @@ class TetrahedronEnvelope {
   Row row(int32_t label, int32_t plane) const {
     Row r{0, 0, 0, 0};
     if (plane < 0) {
-      r[static_cast<size_t>(-1 - plane)] = 1;
+      r[-1 - plane] = 1;
       return r;
     }
     const Row &own = scoresOf(label), &other = scoresOf(plane);
@@ -187,7 +187,7 @@ class TetrahedronEnvelope {
     int32_t tie = -1;
     for (const int32_t plane : v) {
       if (plane < 0)
-        on[static_cast<size_t>(-1 - plane)] = false;
+        on[-1 - plane] = false;
       else if (tie < 0)
         tie = plane;
       else
@@ -256,7 +256,7 @@ class TetrahedronEnvelope {
     };
     for (const int32_t label : labels) {
       const bool beaten = std::any_of(mCorners.begin(), mCorners.end(), [&](int32_t p) {
-        const int32_t winner = mLattice.mWinner[static_cast<size_t>(p)];
+        const int32_t winner = mLattice.mWinner[p];
         return winner != label && beats(winner, label);
       });
       if (!beaten) mCandidates.push_back(label);
@@ -309,21 +309,20 @@ LatticeEnvelope::LatticeEnvelope(Span<const Vec3> points, Span<const Tetrahedron
       throw Error(ErrorCode::BadInput, fmt::format("point {} of the lattice has no labels", p));
     // Ties go to the lower label, which comes first.
     const auto first = mScores.begin() + mStarts[p], last = mScores.begin() + mStarts[p + 1];
-    mWinner[p] = mLabels[static_cast<size_t>(std::max_element(first, last) - mScores.begin())];
+    mWinner[p] = mLabels[std::max_element(first, last) - mScores.begin()];
   }
   parallelFor(context, tetrahedra.size(), 4096, [&](size_t t) {
     const auto& [a, b, c, d] = tetrahedra[t];
-    const auto at = [&](int32_t p) -> const Vec3& { return mPoints[static_cast<size_t>(p)]; };
+    const auto at = [&](int32_t p) -> const Vec3& { return mPoints[p]; };
     if (signedVolume(at(a), at(b), at(c), at(d)) == 0.0)
       throw Error(ErrorCode::BadInput, fmt::format("tetrahedron {} of the lattice has no volume", t));
   });
 }
 
 int64_t LatticeEnvelope::score(int32_t point, int32_t label) const {
-  const auto first = mLabels.begin() + mStarts[static_cast<size_t>(point)],
-             last = mLabels.begin() + mStarts[static_cast<size_t>(point) + 1];
+  const auto first = mLabels.begin() + mStarts[point], last = mLabels.begin() + mStarts[point + 1];
   const auto found = std::lower_bound(first, last, label);
-  return found != last && *found == label ? mScores[static_cast<size_t>(found - mLabels.begin())] : mMissing;
+  return found != last && *found == label ? mScores[found - mLabels.begin()] : mMissing;
 }
 
 namespace {
@@ -345,15 +344,15 @@ struct FacetChunk {
   void sortKeys() {
     std::vector<int32_t> order(keys.size()), name(keys.size());
     std::iota(order.begin(), order.end(), 0);
-    const auto key = [&](int32_t k) -> const NodeKey& { return keys[static_cast<size_t>(k)]; };
+    const auto key = [&](int32_t k) -> const NodeKey& { return keys[k]; };
     std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return key(a) < key(b); });
     std::vector<NodeKey> once;
     for (const int32_t k : order) {
       if (once.empty() || !(once.back() == key(k))) once.push_back(key(k));
-      name[static_cast<size_t>(k)] = static_cast<int32_t>(once.size()) - 1;
+      name[k] = static_cast<int32_t>(once.size()) - 1;
     }
     keys = std::move(once);
-    for (int32_t& corner : corners) corner = name[static_cast<size_t>(corner)];
+    for (int32_t& corner : corners) corner = name[corner];
   }
 };
 
@@ -414,7 +413,7 @@ Vec3 nodePosition(const NodeKey& key, Span<const Vec3> points, const Score& scor
   for (size_t k = 0; k < count; ++k) {
     // Rounding may leave a weight slightly negative, or nothing at all where everything ties.
     const double w = total != 0 ? std::max(weight[k] / total, 0.0) : 1.0;
-    position += w * points[static_cast<size_t>(key.points[k])];
+    position += w * points[key.points[k]];
     sum += w;
   }
   return position / sum;
@@ -427,10 +426,10 @@ LabelComplex LatticeEnvelope::facets(Context& context) const {
   const auto onlyTwo = [&](const Tetrahedron& corners, std::array<int32_t, 2>& labels) {
     size_t count = 0;
     for (const int32_t p : corners)
-      for (int32_t k = mStarts[static_cast<size_t>(p)]; k < mStarts[static_cast<size_t>(p) + 1]; ++k) {
-        const int32_t label = mLabels[static_cast<size_t>(k)];
+      for (int32_t k = mStarts[p]; k < mStarts[p + 1]; ++k) {
+        const int32_t label = mLabels[k];
         if (std::find(labels.begin(), labels.begin() + count, label) != labels.begin() + count) continue;
-        if (count == 2 || mScores[static_cast<size_t>(k)] <= mMissing) return false;
+        if (count == 2 || mScores[k] <= mMissing) return false;
         labels[count++] = label;
       }
     if (labels[0] > labels[1]) std::swap(labels[0], labels[1]);
@@ -450,18 +449,17 @@ LabelComplex LatticeEnvelope::facets(Context& context) const {
     };
     for (size_t t = begin; t < end; ++t) {
       const Tetrahedron& corners = mTetrahedra[t];
-      const int32_t winner = mWinner[static_cast<size_t>(corners[0])];
-      if (std::all_of(corners.begin(), corners.end(),
-                      [&](int32_t p) { return mWinner[static_cast<size_t>(p)] == winner; }))
+      const int32_t winner = mWinner[corners[0]];
+      if (std::all_of(corners.begin(), corners.end(), [&](int32_t p) { return mWinner[p] == winner; }))
         continue;
       const size_t first = chunk.corners.size();
       std::array<int32_t, 2> labels{};
       if (onlyTwo(corners, labels)) {
         Tetrahedron c = corners;
-        const auto at = [&](size_t k) -> const Vec3& { return mPoints[static_cast<size_t>(c[k])]; };
+        const auto at = [&](size_t k) -> const Vec3& { return mPoints[c[k]]; };
         if (signedVolume(at(0), at(1), at(2), at(3)) < 0) std::swap(c[2], c[3]);
         std::array<bool, 4> isFront;
-        for (size_t k = 0; k < 4; ++k) isFront[k] = mWinner[static_cast<size_t>(c[k])] == labels[1];
+        for (size_t k = 0; k < 4; ++k) isFront[k] = mWinner[c[k]] == labels[1];
         std::array<std::array<size_t, 2>, 4> edges;
         const size_t count = twoLabelFacet(isFront, edges);
         for (size_t k = 0; k < count; ++k) {
@@ -518,15 +516,14 @@ LabelComplex LatticeEnvelope::facets(Context& context) const {
     const int32_t first = static_cast<int32_t>(complex.corners.size());
     const size_t chunk = static_cast<size_t>(facet.chunk);
     for (int32_t k = 0; k < facet.count; ++k)
-      complex.corners.push_back(
-          nodeOf[chunk][static_cast<size_t>(chunks[chunk].corners[static_cast<size_t>(facet.first + k)])]);
+      complex.corners.push_back(nodeOf[chunk][chunks[chunk].corners[facet.first + k]]);
     complex.facets.push_back({facet.back, facet.front, first, facet.count});
   }
   return complex;
 }
 
 int32_t LatticeEnvelope::labelAt(const Vec3& position) const {
-  const auto at = [&](int32_t p) -> const Vec3& { return mPoints[static_cast<size_t>(p)]; };
+  const auto at = [&](int32_t p) -> const Vec3& { return mPoints[p]; };
   for (const Tetrahedron& t : mTetrahedra) {
     // Barycentric coordinates, where the box does not rule the tetrahedron out.
     const Vec3 &a = at(t[0]), &b = at(t[1]), &c = at(t[2]), &d = at(t[3]);

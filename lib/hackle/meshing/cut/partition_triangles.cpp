@@ -23,7 +23,7 @@ void PartitionTriangles::triangulate(const LabelComplex& complex, const Crossing
     const int32_t group = groupOf[f];
     if (static_cast<size_t>(group) >= groups.size())
       groups.resize(static_cast<size_t>(group) + 1, {-1, -1, Vec3::Zero()});
-    Group& of = groups[static_cast<size_t>(group)];
+    Group& of = groups[group];
     of.back = complex.facets[f].back;
     of.front = complex.facets[f].front;
     const Span<const int32_t> corners = complex.cornersOf(f);
@@ -34,9 +34,7 @@ void PartitionTriangles::triangulate(const LabelComplex& complex, const Crossing
       const Triangle nodes{at(0), at(k), at(k + 1)};
       triangles.push_back(
           {nodes, {}, {}, static_cast<int32_t>(f), group, predicates.partitionHasArea(nodes)});
-      const auto place = [&](size_t c) -> const Vec3& {
-        return complex.nodes[static_cast<size_t>(nodes[c])];
-      };
+      const auto place = [&](size_t c) -> const Vec3& { return complex.nodes[nodes[c]]; };
       of.normal += (place(1) - place(0)).cross(place(2) - place(0));
     }
   }
@@ -66,12 +64,12 @@ void PartitionTriangles::collectEdges() {
            halves[end].high == halves[begin].high;
          ++end) {
       const HalfEdge& half = halves[end];
-      Triangle3& t = triangles[static_cast<size_t>(half.triangle)];
-      t.edges[static_cast<size_t>(half.corner)] = edge;
-      t.along[static_cast<size_t>(half.corner)] = half.along;
+      Triangle3& t = triangles[half.triangle];
+      t.edges[half.corner] = edge;
+      t.along[half.corner] = half.along;
       mSides.push_back({half.triangle, half.along});
     }
-    const auto groupAt = [&](size_t h) { return triangles[static_cast<size_t>(halves[h].triangle)].group; };
+    const auto groupAt = [&](size_t h) { return triangles[halves[h].triangle].group; };
     mInner.push_back(end == begin + 2 && groupAt(begin) == groupAt(begin + 1) &&
                              halves[begin].along != halves[begin + 1].along
                          ? 1

@@ -33,7 +33,7 @@ class PartitionTriangles {
   PartitionTriangles(const LabelComplex& complex, const CrossingPredicates& predicates, double extent);
 
   /// Between two triangles of one group: no border of a face.
-  bool isInner(int32_t edge) const { return mInner[static_cast<size_t>(edge)] != 0; }
+  bool isInner(int32_t edge) const { return mInner[edge] != 0; }
   /// At the end of the partition: one triangle only.
   bool isRim(int32_t edge) const { return sidesOf(edge).size() == 1; }
   Span<const EdgeSide> sidesOf(int32_t edge) const {

@@ -129,14 +129,14 @@ void bridge(PlanarLoop& outer, Span<const PlanarLoop* const> holes) {
 std::vector<std::vector<int32_t>> linkLoops(Span<const LoopEdge> edges, const Vec3& normal,
                                             Span<const Vec3> positions) {
   std::vector<uint8_t> used(edges.size(), 0);
-  const auto at = [&](int32_t v) -> const Vec3& { return positions[static_cast<size_t>(v)]; };
+  const auto at = [&](int32_t v) -> const Vec3& { return positions[v]; };
   const auto successor = [&](const LoopEdge& edge, const LoopEdge& start) {
     const auto first = std::lower_bound(edges.begin(), edges.end(), edge.to,
                                         [](const LoopEdge& e, int32_t v) { return e.from < v; });
     const LoopEdge* best = nullptr;
     double least = 0;
     for (auto e = first; e != edges.end() && e->from == edge.to; ++e) {
-      if (used[static_cast<size_t>(e - edges.begin())] && e != &start) continue;
+      if (used[e - edges.begin()] && e != &start) continue;
       // Clockwise angle from where the edge came.
       const Vec3 back = at(edge.from) - at(edge.to), ahead = at(e->to) - at(e->from);
       double angle = -std::atan2(normal.dot(back.cross(ahead)), normal.norm() * back.dot(ahead));
@@ -150,11 +150,11 @@ std::vector<std::vector<int32_t>> linkLoops(Span<const LoopEdge> edges, const Ve
   };
   std::vector<std::vector<int32_t>> loops;
   for (const LoopEdge& start : edges) {
-    if (used[static_cast<size_t>(&start - edges.begin())]) continue;
+    if (used[&start - edges.begin()]) continue;
     std::vector<int32_t> loop;
     const LoopEdge* edge = &start;
     do {
-      used[static_cast<size_t>(edge - edges.begin())] = 1;
+      used[edge - edges.begin()] = 1;
       loop.push_back(edge->from);
       edge = successor(*edge, start);
     } while (edge != &start);
@@ -176,9 +176,9 @@ std::vector<std::vector<int32_t>> facesFromLoops(const std::vector<std::vector<i
   std::vector<PlanarLoop> outer, holes;
   for (const std::vector<int32_t>& vertices : loops) {
     PlanarLoop loop{vertices, {}, 0.0};
-    const Vec3 origin = positions[static_cast<size_t>(loops[0][0])];
+    const Vec3 origin = positions[loops[0][0]];
     for (const int32_t vertex : vertices) {
-      const Vec3 p = positions[static_cast<size_t>(vertex)] - origin;
+      const Vec3 p = positions[vertex] - origin;
       loop.corners.emplace_back(p.dot(u), p.dot(v));
     }
     loop.area = signedArea(loop.corners);
@@ -223,8 +223,7 @@ std::vector<std::vector<int32_t>> facesFromLoops(const std::vector<std::vector<i
     std::vector<Vec3> corners;
     for (const Vec2& c : loop.corners) corners.emplace_back(c.x(), c.y(), 0.0);
     for (const Triangle& t : triangulatePolygon(corners))
-      faces.push_back({loop.vertices[static_cast<size_t>(t[0])], loop.vertices[static_cast<size_t>(t[1])],
-                       loop.vertices[static_cast<size_t>(t[2])]});
+      faces.push_back({loop.vertices[t[0]], loop.vertices[t[1]], loop.vertices[t[2]]});
   }
   return faces;
 }

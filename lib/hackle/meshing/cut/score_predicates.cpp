@@ -41,9 +41,9 @@ T ScorePredicates::coordinate(const Vec3& p, int c) const {
 /// L_ij at a mesh point, as (p_i - p_j) . ((x - p_i) + (x - p_j)).
 template <class T>
 T ScorePredicates::difference(int32_t i, int32_t j, int32_t point) const {
-  const Vec3& x = mPoints[static_cast<size_t>(point)];
-  const Vec3& p = mSites[static_cast<size_t>(i)];
-  const Vec3& q = mSites[static_cast<size_t>(j)];
+  const Vec3& x = mPoints[point];
+  const Vec3& p = mSites[i];
+  const Vec3& q = mSites[j];
   T sum = T(0);
   for (int c = 0; c < 3; ++c) {
     const T xc = coordinate<T>(x, c), pc = coordinate<T>(p, c), qc = coordinate<T>(q, c);
@@ -55,7 +55,7 @@ T ScorePredicates::difference(int32_t i, int32_t j, int32_t point) const {
 /// L_im(p_i + y) = normal . y + offset.
 template <class T>
 void ScorePredicates::plane(int32_t i, int32_t m, T (&row)[4]) const {
-  const Vec3& p = mSites[static_cast<size_t>(i)];
+  const Vec3& p = mSites[i];
   if (isBoxPlane(m)) {
     const int side = m - static_cast<int32_t>(mSites.size());
     const int axis = side / 2;
@@ -64,7 +64,7 @@ void ScorePredicates::plane(int32_t i, int32_t m, T (&row)[4]) const {
                            : T(coordinate<T>(mBox.max, axis) - coordinate<T>(p, axis));
     return;
   }
-  const Vec3& q = mSites[static_cast<size_t>(m)];
+  const Vec3& q = mSites[m];
   row[3] = T(0);
   for (int c = 0; c < 3; ++c) {
     const T d = coordinate<T>(p, c) - coordinate<T>(q, c);
@@ -77,11 +77,10 @@ void ScorePredicates::plane(int32_t i, int32_t m, T (&row)[4]) const {
 template <class T>
 T ScorePredicates::volume(const Triangle& t, int32_t point) const {
   T rows[3][3];
-  const Vec3& origin = mPoints[static_cast<size_t>(t[0])];
+  const Vec3& origin = mPoints[t[0]];
   const int32_t ends[3] = {t[1], t[2], point};
   for (int r = 0; r < 3; ++r)
-    for (int c = 0; c < 3; ++c)
-      rows[r][c] = coordinate<T>(mPoints[static_cast<size_t>(ends[r])], c) - coordinate<T>(origin, c);
+    for (int c = 0; c < 3; ++c) rows[r][c] = coordinate<T>(mPoints[ends[r]], c) - coordinate<T>(origin, c);
   return determinant3(rows[0], rows[1], rows[2]);
 }
 
@@ -113,7 +112,7 @@ int ScorePredicates::atEdge(int32_t a, int32_t b, int32_t i, int32_t j, int32_t 
 int ScorePredicates::atTriangle(const Triangle& t, int32_t i, int32_t j, int32_t k, int32_t l) const {
   const auto row = [&](auto tag, int32_t q, auto& r) {
     using T = decltype(tag);
-    for (int c = 0; c < 3; ++c) r[c] = difference<T>(i, q, t[static_cast<size_t>(c)]);
+    for (int c = 0; c < 3; ++c) r[c] = difference<T>(i, q, t[c]);
   };
   {
     Bounded rj[3], rk[3], rl[3];
@@ -194,15 +193,15 @@ int ScorePredicates::orderAlong(int32_t i, int32_t j, int32_t k, const Triangle&
   const auto rows = [&](auto tag, const Triangle& of, auto& rj, auto& rk) {
     using T = decltype(tag);
     for (int c = 0; c < 3; ++c) {
-      rj[c] = difference<T>(i, j, of[static_cast<size_t>(c)]);
-      rk[c] = difference<T>(i, k, of[static_cast<size_t>(c)]);
+      rj[c] = difference<T>(i, j, of[c]);
+      rk[c] = difference<T>(i, k, of[c]);
     }
   };
   {
     Bounded rj[3], rk[3], tj[3], tk[3], height[3];
     const Bounded ones[3] = {1.0, 1.0, 1.0};
     rows(Bounded(), s, rj, rk), rows(Bounded(), t, tj, tk);
-    for (int c = 0; c < 3; ++c) height[c] = volume<Bounded>(t, s[static_cast<size_t>(c)]);
+    for (int c = 0; c < 3; ++c) height[c] = volume<Bounded>(t, s[c]);
     const int signs[3] = {determinant3(rj, rk, height).sign(), determinant3(rj, rk, ones).sign(),
                           determinant3(tj, tk, ones).sign()};
     if (std::abs(signs[0]) == 1 && std::abs(signs[1]) == 1 && std::abs(signs[2]) == 1)
@@ -211,7 +210,7 @@ int ScorePredicates::orderAlong(int32_t i, int32_t j, int32_t k, const Triangle&
   ExactInt rj[3], rk[3], tj[3], tk[3], height[3];
   const ExactInt ones[3] = {1, 1, 1};
   rows(ExactInt(), s, rj, rk), rows(ExactInt(), t, tj, tk);
-  for (int c = 0; c < 3; ++c) height[c] = volume<ExactInt>(t, s[static_cast<size_t>(c)]);
+  for (int c = 0; c < 3; ++c) height[c] = volume<ExactInt>(t, s[c]);
   const int directions = determinant3(rj, rk, ones).sign() * determinant3(tj, tk, ones).sign();
   HACKLE_ASSERT(directions != 0);
   const int top = determinant3(rj, rk, height).sign();
@@ -234,8 +233,8 @@ Vec3 ScorePredicates::triangleParameter(const Triangle& t, int32_t i, int32_t j,
   std::sort(sites.begin(), sites.end());
   Vec3 r, q;
   for (int c = 0; c < 3; ++c) {
-    r[c] = difference<Bounded>(sites[0], sites[1], t[static_cast<size_t>(c)]).value;
-    q[c] = difference<Bounded>(sites[0], sites[2], t[static_cast<size_t>(c)]).value;
+    r[c] = difference<Bounded>(sites[0], sites[1], t[c]).value;
+    q[c] = difference<Bounded>(sites[0], sites[2], t[c]).value;
   }
   Vec3 weights = r.cross(q);
   const double total = weights.sum();
@@ -257,8 +256,7 @@ Vec3 ScorePredicates::vertexPosition(int32_t i, int32_t j, int32_t k, int32_t l)
     const double error = form[3].error / std::abs(form[3].value);
     if (!(error < least)) continue;
     least = error;
-    x = mSites[static_cast<size_t>(sites[base])] +
-        Vec3(form[0].value, form[1].value, form[2].value) / form[3].value;
+    x = mSites[sites[base]] + Vec3(form[0].value, form[1].value, form[2].value) / form[3].value;
   }
   if (!x.allFinite()) return mBox.centre();
   return x.cwiseMax(mBox.min).cwiseMin(mBox.max);

@@ -9,7 +9,7 @@ namespace {
 struct Cloud {
   Span<const Vec3> sites;
   size_t kdtree_get_point_count() const { return sites.size(); }
-  double kdtree_get_pt(size_t i, size_t c) const { return sites[i][static_cast<Eigen::Index>(c)]; }
+  double kdtree_get_pt(size_t i, size_t c) const { return sites[i][c]; }
   template <class B>
   bool kdtree_get_bbox(B&) const {
     return false;

@@ -15,7 +15,7 @@ int32_t cellOf(const ScorePredicates& predicates, const std::vector<VoronoiCell>
                int32_t start) {
   for (int32_t cell = start;;) {
     int32_t better = cell;
-    for (const int32_t neighbour : cells[static_cast<size_t>(cell)].neighbours)
+    for (const int32_t neighbour : cells[cell].neighbours)
       if (!predicates.isBoxPlane(neighbour) && predicates.atPoint(point, better, neighbour) < 0)
         better = neighbour;
     if (better == cell) return cell;
@@ -35,7 +35,7 @@ class TriangleClipper {
     const auto reach = [&](int32_t cell) {
       if (std::find(found.begin(), found.end(), cell) == found.end()) found.push_back(cell);
     };
-    for (const int32_t corner : mTriangle) reach(pointCell[static_cast<size_t>(corner)]);
+    for (const int32_t corner : mTriangle) reach(pointCell[corner]);
     const size_t first = parts.size();
     for (size_t next = 0; next < found.size(); ++next) {
       ClippedTriangle part{mIndex, found[next], clipTo(found[next])};
@@ -50,8 +50,7 @@ class TriangleClipper {
 
  private:
   int side(int32_t cell, int32_t before, int32_t after, int32_t plane) const {
-    if (before < 0 && after < 0)
-      return mPredicates.atPoint(mTriangle[static_cast<size_t>(-after - 1)], cell, plane);
+    if (before < 0 && after < 0) return mPredicates.atPoint(mTriangle[-after - 1], cell, plane);
     if (before >= 0 && after >= 0) return mPredicates.atTriangle(mTriangle, cell, before, after, plane);
     const size_t edge = static_cast<size_t>(-std::min(before, after) - 1);
     return mPredicates.atEdge(mTriangle[edge], mTriangle[(edge + 1) % 3], cell, std::max(before, after),
@@ -61,7 +60,7 @@ class TriangleClipper {
   std::vector<int32_t> clipTo(int32_t cell) const {
     std::vector<int32_t> lines{-1, -2, -3}, kept;
     std::vector<int> sides;
-    for (const int32_t plane : mCells[static_cast<size_t>(cell)].neighbours) {
+    for (const int32_t plane : mCells[cell].neighbours) {
       if (mPredicates.isBoxPlane(plane)) continue;
       const size_t n = lines.size();
       sides.assign(n, 0);
@@ -112,7 +111,7 @@ ClippedSurface clipSurface(const ScorePredicates& predicates, const std::vector<
   parallelRanges(context, mesh.triangles.size(), kChunk, [&](size_t begin, size_t end) {
     for (size_t t = begin; t < end; ++t) {
       const Triangle& corners = mesh.triangles[t];
-      const auto cell = [&](size_t c) { return result.pointCell[static_cast<size_t>(corners[c])]; };
+      const auto cell = [&](size_t c) { return result.pointCell[corners[c]]; };
       // Cells are convex: a triangle with all corners in one lies in it.
       if (cell(0) == cell(1) && cell(1) == cell(2)) continue;
       TriangleClipper(predicates, cells, corners, static_cast<int32_t>(t))

@@ -144,7 +144,7 @@ class VoronoiCutter {
   // Names of vertices -----------------------------------------------------------------------------------
 
   Key edgeCutKey(const ClippedTriangle& part, int32_t edgeLine, int32_t plane) const {
-    const Triangle& t = mMesh.triangles[static_cast<size_t>(part.triangle)];
+    const Triangle& t = mMesh.triangles[part.triangle];
     const size_t e = static_cast<size_t>(-edgeLine - 1);
     const int32_t a = t[e], b = t[(e + 1) % 3];
     return {std::min(a, b), std::max(a, b), std::min(part.cell, plane), std::max(part.cell, plane)};
@@ -187,8 +187,7 @@ class VoronoiCutter {
   }
   int32_t cornerVertex(const ClippedTriangle& part, size_t k) const {
     const int32_t before = part.lines[k], after = part.lines[(k + 1) % part.lines.size()];
-    if (before < 0 && after < 0)
-      return mMesh.triangles[static_cast<size_t>(part.triangle)][static_cast<size_t>(-after - 1)];
+    if (before < 0 && after < 0) return mMesh.triangles[part.triangle][-after - 1];
     if (before < 0 || after < 0)
       return edgeCutVertex(edgeCutKey(part, std::min(before, after), std::max(before, after)));
     return triangleCutVertex(triangleCutKey(part, before, after));
@@ -207,9 +206,8 @@ class VoronoiCutter {
                        mCrossings.begin() + static_cast<std::ptrdiff_t>(end),
                        [&, i = i, a = a, b = b](const Crossing& l, const Crossing& r) {
                          if (l.triangle == r.triangle) return false;
-                         const int order =
-                             mPredicates.orderAlong(i, a, b, mMesh.triangles[static_cast<size_t>(l.triangle)],
-                                                    mMesh.triangles[static_cast<size_t>(r.triangle)]);
+                         const int order = mPredicates.orderAlong(i, a, b, mMesh.triangles[l.triangle],
+                                                                  mMesh.triangles[r.triangle]);
                          if (order != 0) return order < 0;
                          return l.leaves && !r.leaves;
                        });
@@ -222,10 +220,8 @@ class VoronoiCutter {
     std::vector<EdgeCrossing> crossings;
     int32_t edge = 0;
     for (const Crossing& c : mCrossings) {
-      while (static_cast<size_t>(edge) < mEdges.size() && mEdgeCells[static_cast<size_t>(edge)] < c.cells)
-        ++edge;
-      HACKLE_ASSERT(static_cast<size_t>(edge) < mEdges.size() &&
-                    mEdgeCells[static_cast<size_t>(edge)] == c.cells);
+      while (static_cast<size_t>(edge) < mEdges.size() && mEdgeCells[edge] < c.cells) ++edge;
+      HACKLE_ASSERT(static_cast<size_t>(edge) < mEdges.size() && mEdgeCells[edge] == c.cells);
       crossings.push_back(
           {edge, c.triangle, triangleCutVertex({c.triangle, c.cells[0], c.cells[1], c.cells[2]}), c.leaves});
     }
@@ -237,12 +233,12 @@ class VoronoiCutter {
     input.outside = outside;
     input.firstNodeVertex = nodeVertex(0);
     input.nodePosition = [&](int32_t n) {
-      const auto& [i, j, k, l] = mNodes[static_cast<size_t>(n)];
+      const auto& [i, j, k, l] = mNodes[n];
       return mPredicates.vertexPosition(i, j, k, l);
     };
     // Stretches inside the solid bound three faces each.
     for (const InnerStretch& stretch : innerStretches(mMesh, input, mContext)) {
-      const auto [i, a, b] = mEdgeCells[static_cast<size_t>(stretch.edge)];
+      const auto [i, a, b] = mEdgeCells[stretch.edge];
       mFaceEdges.push_back({i, a, {stretch.from, stretch.to}});
       mFaceEdges.push_back({i, b, {stretch.to, stretch.from}});
       mFaceEdges.push_back({a, b, {stretch.from, stretch.to}});
@@ -271,8 +267,8 @@ class VoronoiCutter {
       for (size_t k = 0; k < part.lines.size(); ++k) {
         const int32_t before = part.lines[k], after = part.lines[(k + 1) % part.lines.size()];
         if ((before < 0) == (after < 0)) continue;
-        int32_t& t = edgeTriangle[static_cast<size_t>(
-            indexOf(mEdgeCuts, edgeCutKey(part, std::min(before, after), std::max(before, after))))];
+        int32_t& t = edgeTriangle[indexOf(
+            mEdgeCuts, edgeCutKey(part, std::min(before, after), std::max(before, after)))];
         if (t < 0) t = part.triangle;
       }
     const size_t total = mMesh.points.size() + mEdgeCuts.size() + mTriangleCuts.size() + mNodes.size();
@@ -282,19 +278,18 @@ class VoronoiCutter {
       out->position = mMesh.points[p];
       out->point = static_cast<int32_t>(p);
     }
-    const auto point = [&](int32_t p) -> const Vec3& { return mMesh.points[static_cast<size_t>(p)]; };
+    const auto point = [&](int32_t p) -> const Vec3& { return mMesh.points[p]; };
     for (size_t e = 0; e < mEdgeCuts.size(); ++e, ++out) {
       const auto& [a, b, i, j] = mEdgeCuts[e];
       const double u = mPredicates.edgeParameter(a, b, i, j);
       out->position = (1.0 - u) * point(a) + u * point(b);
       out->triangle = edgeTriangle[e];
-      const Triangle& t = mMesh.triangles[static_cast<size_t>(out->triangle)];
-      for (size_t c = 0; c < 3; ++c)
-        out->barycentric[static_cast<Eigen::Index>(c)] = t[c] == a ? 1.0 - u : t[c] == b ? u : 0.0;
+      const Triangle& t = mMesh.triangles[out->triangle];
+      for (size_t c = 0; c < 3; ++c) out->barycentric[c] = t[c] == a ? 1.0 - u : t[c] == b ? u : 0.0;
     }
     for (size_t f = 0; f < mTriangleCuts.size(); ++f, ++out) {
       const auto& [t, i, j, k] = mTriangleCuts[f];
-      const Triangle& corners = mMesh.triangles[static_cast<size_t>(t)];
+      const Triangle& corners = mMesh.triangles[t];
       out->triangle = t;
       out->barycentric = mPredicates.triangleParameter(corners, i, j, k);
       out->position = out->barycentric[0] * point(corners[0]) + out->barycentric[1] * point(corners[1]) +
@@ -317,7 +312,7 @@ class VoronoiCutter {
       face.primitive = primitive;
       if (part == firstPart) {
         const Span<const int32_t> polygon = mSolid.corners(static_cast<size_t>(primitive));
-        face.cell = mSurface.pointCell[static_cast<size_t>(polygon[0])];
+        face.cell = mSurface.pointCell[polygon[0]];
         mCut.addFace(face, polygon);
       } else {
         size_t p = firstPart;
@@ -325,7 +320,7 @@ class VoronoiCutter {
           face.triangle = static_cast<int32_t>(t);
           if (p == part || static_cast<size_t>(mSurface.parts[p].triangle) != t) {
             const Triangle& whole = mMesh.triangles[t];
-            face.cell = mSurface.pointCell[static_cast<size_t>(whole[0])];
+            face.cell = mSurface.pointCell[whole[0]];
             mCut.addFace(face, Span<const int32_t>(whole.data(), 3));
           }
           for (; p < part && static_cast<size_t>(mSurface.parts[p].triangle) == t; ++p) {
@@ -352,7 +347,7 @@ class VoronoiCutter {
       edges.clear();
       for (; begin < mFaceEdges.size() && mFaceEdges[begin].i == i && mFaceEdges[begin].j == j; ++begin)
         edges.push_back(mFaceEdges[begin].edge);
-      const Vec3 normal = mSites[static_cast<size_t>(j)] - mSites[static_cast<size_t>(i)];
+      const Vec3 normal = mSites[j] - mSites[i];
       for (std::vector<int32_t>& face :
            facesFromLoops(linkLoops(edges, normal, positions), normal, positions)) {
         mCut.addInsideFace(i, j, pairs++, std::move(face));

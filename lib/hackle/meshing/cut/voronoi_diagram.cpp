@@ -136,7 +136,7 @@ class CellBuilder {
     double& error = vertex.error;
     for (size_t c = 0; c < 3; ++c) {
       const double d = vertex.form[c].value / bottom.value;
-      vertex.offset[static_cast<Eigen::Index>(c)] = d;
+      vertex.offset[c] = d;
       vertex.squaredDistance += d * d;
       error = std::max(error, (vertex.form[c].error + std::abs(d) * bottom.error) / std::abs(bottom.value));
     }
@@ -158,7 +158,7 @@ class CellBuilder {
 VoronoiCell buildCell(const ScorePredicates& predicates, Span<const Vec3> sites, const SiteTree& tree,
                       int32_t site) {
   CellBuilder builder(predicates, site);
-  const Vec3& position = sites[static_cast<size_t>(site)];
+  const Vec3& position = sites[site];
   // Nearest sites first, in growing batches, until the next one is too far to reach the cell: more than twice
   // as far as the farthest vertex (with room for rounding). Equally far sites may come in another order in
   // the next batch. Cells at the border reach far: they are settled vertex by vertex.

@@ -29,8 +29,7 @@ std::pair<size_t, size_t> BisectionLattice::longest(int depth) {
 
 BisectionLattice::Place BisectionLattice::middleOf(const Cell& cell) const {
   const auto [i, j] = longest(cell.depth);
-  const Place &a = mPoints[static_cast<size_t>(cell.corners[i])],
-              &b = mPoints[static_cast<size_t>(cell.corners[j])];
+  const Place &a = mPoints[cell.corners[i]], &b = mPoints[cell.corners[j]];
   return {(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2};
 }
 
@@ -46,7 +45,7 @@ size_t BisectionLattice::middleAt(const Place& place) {
   }
   for (size_t slot = mixBits(key);; ++slot) {
     int32_t& found = mTable[slot & (mTable.size() - 1)];
-    if (found >= 0 && mMiddles[static_cast<size_t>(found)].key == key) return static_cast<size_t>(found);
+    if (found >= 0 && mMiddles[found].key == key) return static_cast<size_t>(found);
     if (found >= 0) continue;
     found = static_cast<int32_t>(mMiddles.size());
     mMiddles.push_back({key, -1, -1});
@@ -100,7 +99,7 @@ void BisectionLattice::addLeaf(const Cell& cell, std::vector<int32_t>& parents) 
 }
 
 void BisectionLattice::bisect(int32_t cell, std::vector<int32_t>& parents) {
-  const Cell& of = mCells[static_cast<size_t>(cell)];
+  const Cell& of = mCells[cell];
   if (of.child >= 0 || of.depth >= deepest()) return;
   splitAt(middleOf(of), parents);
 }
@@ -142,14 +141,14 @@ void BisectionLattice::splitAt(const Place& place, std::vector<int32_t>& parents
   int32_t cell = middle.waiting;
   middle.waiting = -1;
   while (cell >= 0) {
-    const int32_t next = mNext[static_cast<size_t>(cell)];
+    const int32_t next = mNext[cell];
     split(cell, point, parents);
     cell = next;
   }
 }
 
 void BisectionLattice::split(int32_t index, int32_t point, std::vector<int32_t>& parents) {
-  const Cell cell = mCells[static_cast<size_t>(index)];
+  const Cell cell = mCells[index];
   const auto& c = cell.corners;
   const uint8_t depth = static_cast<uint8_t>(cell.depth + 1);
   Cell first{{}, depth, -1}, second{{}, depth, -1};
@@ -166,14 +165,14 @@ void BisectionLattice::split(int32_t index, int32_t point, std::vector<int32_t>&
       first.corners = {c[0], point, c[2], c[3]};
       second.corners = {c[1], point, c[2], c[3]};
   }
-  mCells[static_cast<size_t>(index)].child = static_cast<int32_t>(mCells.size());
+  mCells[index].child = static_cast<int32_t>(mCells.size());
   parents.push_back(index);
   std::vector<int32_t> again;
   addLeaf(first, again);
   addLeaf(second, again);
   for (const int32_t child : again) {
     const int32_t leaf = -1 - child;
-    split(leaf, mMiddles[middleAt(middleOf(mCells[static_cast<size_t>(leaf)]))].point, parents);
+    split(leaf, mMiddles[middleAt(middleOf(mCells[leaf]))].point, parents);
   }
 }
 

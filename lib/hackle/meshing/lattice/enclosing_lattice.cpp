@@ -20,8 +20,7 @@ constexpr double kSureOffset = 1.4;       // cubes, see the header
 constexpr double kWindingAccuracy = 1.2;  // only whether it is above 1/2 matters: an error of 0.1 is small
 
 TriangleCorners cornersOf(Span<const Vec3> points, const Triangle& t) {
-  return {points[static_cast<size_t>(t[0])], points[static_cast<size_t>(t[1])],
-          points[static_cast<size_t>(t[2])]};
+  return {points[t[0]], points[t[1]], points[t[2]]};
 }
 
 bool isFinite(const TriangleCorners& t) { return t[0].allFinite() && t[1].allFinite() && t[2].allFinite(); }
@@ -61,7 +60,7 @@ double boundaryDistance(const TetLattice& lattice, const TriangleMesh& soup, con
           box.min -= Vec3::Constant(least);
           box.max += Vec3::Constant(least);
           for (const int32_t t : tree.trianglesNear(box)) {
-            const TriangleCorners other = cornersOf(soup.points, soup.triangles[static_cast<size_t>(t)]);
+            const TriangleCorners other = cornersOf(soup.points, soup.triangles[t]);
             if (planeSeparation(face, other) < least)
               least = std::min(least, std::sqrt(squaredTriangleDistance(face, other)));
           }

@@ -55,10 +55,10 @@ class Stuffing {
   }
 
  private:
-  int8_t& sign(int32_t v) { return mSigns[static_cast<size_t>(v)]; }
-  int sign(int32_t v) const { return mSigns[static_cast<size_t>(v)]; }
-  Vec3& position(int32_t v) { return mPositions[static_cast<size_t>(v)]; }
-  const Vec3& position(int32_t v) const { return mPositions[static_cast<size_t>(v)]; }
+  int8_t& sign(int32_t v) { return mSigns[v]; }
+  int sign(int32_t v) const { return mSigns[v]; }
+  Vec3& position(int32_t v) { return mPositions[v]; }
+  const Vec3& position(int32_t v) const { return mPositions[v]; }
 
   // Step 1: inside or outside ---------------------------------------------------------------------------
 
@@ -110,8 +110,7 @@ class Stuffing {
       Cut& cut = mCuts[i];
       cut.low = static_cast<int32_t>(keys[i] >> 32);
       cut.high = static_cast<int32_t>(keys[i] & 0xffffffffu);
-      if (!mBackground.nearSurface[static_cast<size_t>(cut.low)] ||
-          !mBackground.nearSurface[static_cast<size_t>(cut.high)])
+      if (!mBackground.nearSurface[cut.low] || !mBackground.nearSurface[cut.high])
         throw Error(
             ErrorCode::Failed,
             fmt::format("lattice: the function changes faster than its Lipschitz bound near ({:.4g}, {:.4g}, "
@@ -127,7 +126,7 @@ class Stuffing {
   double crossing(const Cut& cut) const {
     const Vec3 &p = position(cut.low), &q = position(cut.high);
     double a = 0, b = 1;
-    double fa = mValues[static_cast<size_t>(cut.low)], fb = mValues[static_cast<size_t>(cut.high)];
+    double fa = mValues[cut.low], fb = mValues[cut.high];
     const double negligible = 1e-4 * std::max(std::abs(fa), std::abs(fb));
     const bool lowInside = fa < 0;
     if (mSolid.crossing) return lowInside ? mSolid.crossing(p, q) : 1.0 - mSolid.crossing(q, p);
@@ -178,7 +177,7 @@ class Stuffing {
       double nearest = 1e300;
       Vec3 target = Vec3::Zero();
       for (; i < violations.size() && violations[i].vertex == v; ++i) {
-        const Cut& cut = mCuts[static_cast<size_t>(violations[i].cut)];
+        const Cut& cut = mCuts[violations[i].cut];
         const Vec3 place = cutPosition(cut);
         const double distance = (place - position(v)).norm();
         if (sign(cut.otherEnd(v)) == 0 || distance >= nearest) continue;
@@ -187,7 +186,7 @@ class Stuffing {
       }
       if (nearest == 1e300) continue;
       mMoved.push_back(v);
-      mPositions[static_cast<size_t>(v)] = target;
+      mPositions[v] = target;
       sign(v) = 0;
     }
   }
@@ -196,12 +195,12 @@ class Stuffing {
 
   void moveBack(int32_t v) {
     position(v) = mBackground.position(v);
-    sign(v) = mValues[static_cast<size_t>(v)] < 0 ? -1 : 1;
+    sign(v) = mValues[v] < 0 ? -1 : 1;
   }
 
   void unpinch() {
     std::vector<uint8_t> moved(mSigns.size(), 0);
-    for (const int32_t v : mMoved) moved[static_cast<size_t>(v)] = 1;
+    for (const int32_t v : mMoved) moved[v] = 1;
     const detail::VertexStars stars(mBackground.tetrahedra, moved);
     const auto isGood = [&](int32_t v) { return isManifoldAt(v, mBackground.tetrahedra, stars, mSigns); };
     std::vector<uint8_t> bad(mMoved.size(), 0);
@@ -217,7 +216,7 @@ class Stuffing {
       if (sign(v) != 0 || isGood(v)) continue;
       moveBack(v);
       for (const int32_t t : stars.of(v))
-        for (const int32_t w : mBackground.tetrahedra[static_cast<size_t>(t)])
+        for (const int32_t w : mBackground.tetrahedra[t])
           if (sign(w) == 0) open.push_back(w);
     }
   }
@@ -236,7 +235,7 @@ class Stuffing {
   void fillTetrahedron(const Tetrahedron& t, std::vector<Tetrahedron>& out) const {
     std::array<int, 4> signs{};
     for (size_t i = 0; i < 4; ++i) signs[i] = sign(t[i]);
-    const auto vertexAt = [&](int i) { return t[static_cast<size_t>(i)]; };
+    const auto vertexAt = [&](int i) { return t[i]; };
     const auto pointAt = [&](int corner) {
       return corner < 4 ? vertexAt(corner)
                         : pointOfCut(vertexAt((corner - 4) / 4), vertexAt((corner - 4) % 4));
@@ -249,7 +248,7 @@ class Stuffing {
         [&](int p, int q, int r, int s) { return squaredLength(p, q) < squaredLength(r, s); });
     for (int k = 0; k < parts.count; ++k) {
       Tetrahedron part;
-      for (size_t i = 0; i < 4; ++i) part[i] = pointAt(parts.corners[static_cast<size_t>(k)][i]);
+      for (size_t i = 0; i < 4; ++i) part[i] = pointAt(parts.corners[k][i]);
       const Vec3& o = position(part[0]);
       const double volume = (position(part[1]) - o).dot((position(part[2]) - o).cross(position(part[3]) - o));
       if (volume < 0) std::swap(part[2], part[3]);
@@ -287,7 +286,7 @@ class Stuffing {
     // Keep the points that are used; only those on the surface can be corners of the boundary.
     std::vector<int32_t> number(mPositions.size(), -1);
     for (const Tetrahedron& t : lattice.tetrahedra)
-      for (const int32_t p : t) number[static_cast<size_t>(p)] = 0;
+      for (const int32_t p : t) number[p] = 0;
     std::vector<uint8_t> candidate;
     for (size_t p = 0; p < number.size(); ++p) {
       if (number[p] < 0) continue;
@@ -298,12 +297,12 @@ class Stuffing {
       if (isCut) lattice.clampedPoints += mClamped[p - mSigns.size()];
     }
     parallelFor(mContext, lattice.tetrahedra.size(), 8192, [&](size_t i) {
-      for (int32_t& p : lattice.tetrahedra[i]) p = number[static_cast<size_t>(p)];
+      for (int32_t& p : lattice.tetrahedra[i]) p = number[p];
     });
     lattice.boundary = boundaryFaces(lattice.tetrahedra, candidate, mContext);
     lattice.onSurface.assign(lattice.points.size(), 0);
     for (const Triangle& t : lattice.boundary)
-      for (const int32_t p : t) lattice.onSurface[static_cast<size_t>(p)] = 1;
+      for (const int32_t p : t) lattice.onSurface[p] = 1;
     return lattice;
   }
 
@@ -349,7 +348,7 @@ Geometry latticeBoundary(const TetLattice& lattice) {
       points.push_back(lattice.points[p]);
     }
   for (const Triangle& t : lattice.boundary)
-    for (const int32_t p : t) corners.push_back(number[static_cast<size_t>(p)]);
+    for (const int32_t p : t) corners.push_back(number[p]);
   geometry.addPoints(points.size());
   geometry.editPositions() = std::move(points);
   geometry.addPrimitives(PrimitiveType::Polygon, lattice.boundary.size(), 3, corners);

@@ -66,7 +66,7 @@ size_t CubeClassifier::index(const Index3& first, int level) const {
 
 CubeState CubeClassifier::operator()(const Index3& first, int level) const {
   if (mDense) {
-    if (mNear[static_cast<size_t>(level)][index(first, level)]) return CubeState::Near;
+    if (mNear[level][index(first, level)]) return CubeState::Near;
     return mInside[index(first, 0)] ? CubeState::Inside : CubeState::Outside;
   }
   const double half = 0.5 * (1 << level);

@@ -11,14 +11,13 @@ VertexStars::VertexStars(Span<const Tetrahedron> tetrahedra, Span<const uint8_t>
     : mStarts(wanted.size() + 1, 0) {
   for (const Tetrahedron& t : tetrahedra)
     for (const int32_t v : t)
-      if (wanted[static_cast<size_t>(v)]) ++mStarts[static_cast<size_t>(v) + 1];
+      if (wanted[v]) ++mStarts[v + 1];
   for (size_t v = 0; v < wanted.size(); ++v) mStarts[v + 1] += mStarts[v];
   mTetrahedra.resize(static_cast<size_t>(mStarts.back()));
   std::vector<int32_t> next(mStarts.begin(), mStarts.end() - 1);
   for (size_t i = 0; i < tetrahedra.size(); ++i)
     for (const int32_t v : tetrahedra[i])
-      if (wanted[static_cast<size_t>(v)])
-        mTetrahedra[static_cast<size_t>(next[static_cast<size_t>(v)]++)] = static_cast<int32_t>(i);
+      if (wanted[v]) mTetrahedra[next[v]++] = static_cast<int32_t>(i);
 }
 
 namespace {
@@ -37,7 +36,7 @@ class Link {
       const auto triangle = static_cast<int32_t>(mTriangles.size());
       Triangle& corners = mTriangles.emplace_back();
       size_t n = 0;
-      for (const int32_t v : tetrahedra[static_cast<size_t>(i)])
+      for (const int32_t v : tetrahedra[i])
         if (v != vertex) corners[n++] = v;
       for (size_t c = 0; c < 3; ++c) {
         const auto [low, high] = std::minmax(corners[c], corners[(c + 1) % 3]);
@@ -82,8 +81,8 @@ class Link {
   }
 
  private:
-  int sign(int32_t v) const { return mSigns[static_cast<size_t>(v)]; }
-  const Triangle& corners(int32_t i) const { return mTriangles[static_cast<size_t>(i)]; }
+  int sign(int32_t v) const { return mSigns[v]; }
+  const Triangle& corners(int32_t i) const { return mTriangles[i]; }
   bool contains(int32_t i, int32_t v) const {
     const Triangle& t = corners(i);
     return t[0] == v || t[1] == v || t[2] == v;

@@ -66,7 +66,7 @@ std::vector<Triangle> boundaryFaces(Span<const Tetrahedron> tetrahedra, Span<con
         bool wanted = true;
         for (size_t c = 0; c < 3; ++c) {
           face.key[c] = tetrahedra[t][kFaces[side][c]];
-          wanted = wanted && (candidate.empty() || candidate[static_cast<size_t>(face.key[c])]);
+          wanted = wanted && (candidate.empty() || candidate[face.key[c]]);
         }
         if (!wanted) continue;
         std::sort(face.key.begin(), face.key.end());
@@ -89,14 +89,13 @@ std::vector<Triangle> boundaryFaces(Span<const Tetrahedron> tetrahedra, Span<con
   std::vector<Triangle> result(single.size());
   for (size_t i = 0; i < single.size(); ++i)
     for (size_t c = 0; c < 3; ++c)
-      result[i][c] = tetrahedra[static_cast<size_t>(single[i].tetrahedron)]
-                               [kFaces[static_cast<size_t>(single[i].side)][c]];
+      result[i][c] = tetrahedra[single[i].tetrahedron][kFaces[single[i].side][c]];
   return result;
 }
 
 TetQuality tetQuality(Span<const Vec3> points, Span<const Tetrahedron> tetrahedra, Context& context) {
   if (tetrahedra.empty()) return {};
-  const auto at = [&](int32_t p) -> const Vec3& { return points[static_cast<size_t>(p)]; };
+  const auto at = [&](int32_t p) -> const Vec3& { return points[p]; };
   const auto combine = [](Extremes a, const Extremes& b) {
     a.cosMin = std::min(a.cosMin, b.cosMin);
     a.cosMax = std::max(a.cosMax, b.cosMax);

@@ -144,8 +144,8 @@ class Octree {
                             mOptions.cellSize, mSolid.bounds.diagonal()),
                 "use larger cells");
   }
-  Level& level(int k) { return mLevels[static_cast<size_t>(k)]; }
-  const Level& level(int k) const { return mLevels[static_cast<size_t>(k)]; }
+  Level& level(int k) { return mLevels[k]; }
+  const Level& level(int k) const { return mLevels[k]; }
   Vec3 world(const LatticePlace& p) const { return mOrigin + mUnit * Vec3(p[0], p[1], p[2]); }
 
   // Step 1: cubes, from large to small ------------------------------------------------------------------
@@ -194,11 +194,11 @@ class Octree {
     children.states.resize(children.keys.size());
     parallelFor(mContext, children.keys.size(), 4096, [&](size_t i) {
       if (const int32_t old = known.table.find(children.keys[i]); old >= 0) {
-        children.states[i] = known.states[static_cast<size_t>(old)];
+        children.states[i] = known.states[old];
         return;
       }
       const int32_t parent = parents.find(parentOf(keyPlace(children.keys[i]), k - 1));
-      children.states[i] = parents.states[static_cast<size_t>(parent)];
+      children.states[i] = parents.states[parent];
     });
   }
 
@@ -208,7 +208,7 @@ class Octree {
   CubeState stateAround(LatticePlace corner, int k) const {
     if ((corner[0] | corner[1] | corner[2]) < 0) return CubeState::Outside;
     for (; k <= mTop; corner = parentOf(corner, k), ++k)
-      if (const int32_t i = level(k).find(corner); i >= 0) return level(k).states[static_cast<size_t>(i)];
+      if (const int32_t i = level(k).find(corner); i >= 0) return level(k).states[i];
     return CubeState::Outside;
   }
 
@@ -238,11 +238,11 @@ class Octree {
     // Upwards: which cubes have to be split, also such as are not there yet.
     std::vector<std::vector<uint64_t>> splits(mLevels.size());
     for (int k = 1; k <= mTop; ++k) {
-      std::vector<uint64_t>& here = splits[static_cast<size_t>(k)];
+      std::vector<uint64_t>& here = splits[k];
       for (size_t i = 0; i < level(k).keys.size(); ++i)
         if (level(k).split[i]) here.push_back(level(k).keys[i]);
       sortUnique(here, mContext);
-      if (k < mTop) splits[static_cast<size_t>(k) + 1] = neededParents(here, k);
+      if (k < mTop) splits[k + 1] = neededParents(here, k);
     }
     // Downwards: split them.
     for (int k = mTop; k > 0; --k) {
@@ -252,8 +252,8 @@ class Octree {
         cubes.split.assign(cubes.keys.size(), 0);
         cubes.table = KeyTable(cubes.keys);
       }
-      for (const uint64_t key : splits[static_cast<size_t>(k)])
-        if (const int32_t i = cubes.table.find(key); i >= 0) cubes.split[static_cast<size_t>(i)] = 1;
+      for (const uint64_t key : splits[k])
+        if (const int32_t i = cubes.table.find(key); i >= 0) cubes.split[i] = 1;
     }
     makeChildren(1);
     level(0).split.assign(level(0).keys.size(), 0);
@@ -283,11 +283,11 @@ class Octree {
     if (background.keys.size() > 1u << 30) tooFine();
     mVertices = KeyTable(background.keys);
     background.nearSurface.assign(background.keys.size(), 0);
-    for (const uint64_t key : nearKeys) background.nearSurface[static_cast<size_t>(mVertices.find(key))] = 1;
+    for (const uint64_t key : nearKeys) background.nearSurface[mVertices.find(key)] = 1;
     if (!mOptions.fillCavities) return;
     background.filled.assign(background.keys.size(), 0);
     for (const uint64_t key : nearKeys)
-      background.filled[static_cast<size_t>(mVertices.find(key))] = mClassify->isFilled(keyPlace(key));
+      background.filled[mVertices.find(key)] = mClassify->isFilled(keyPlace(key));
   }
 
   int32_t vertex(const LatticePlace& p) const { return mVertices.find(placeKey(p)); }
@@ -327,13 +327,13 @@ class Octree {
         if (!upper) std::swap(face[1], face[3]);  // left seen from the other cube
         const int32_t other = level(k).find(next);
         if (other >= 0) {
-          if (level(k).split[static_cast<size_t>(other)])
+          if (level(k).split[other])
             joinToSmaller(centre, face, out);
-          else if (upper && level(k).states[static_cast<size_t>(other)] != CubeState::Outside)
+          else if (upper && level(k).states[other] != CubeState::Outside)
             joinEqual(centre, vertex(centreOf(next, k)), face, k, out);
         } else if (k < mTop && (next[0] | next[1] | next[2]) >= 0) {
           const int32_t larger = level(k + 1).find(parentOf(next, k));
-          if (larger >= 0 && level(k + 1).states[static_cast<size_t>(larger)] != CubeState::Outside)
+          if (larger >= 0 && level(k + 1).states[larger] != CubeState::Outside)
             joinToLarger(centre, corner, face, k, axis, out);
         }
       }

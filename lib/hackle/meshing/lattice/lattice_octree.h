@@ -51,7 +51,7 @@ struct LatticeBackground {
   std::vector<uint8_t> filled;          // 1: in a cavity that counts as inside; empty if there is none
   std::vector<Tetrahedron> tetrahedra;  // positive volume
 
-  LatticePlace place(int32_t vertex) const { return keyPlace(keys[static_cast<size_t>(vertex)]); }
+  LatticePlace place(int32_t vertex) const { return keyPlace(keys[vertex]); }
   Vec3 position(int32_t vertex) const {
     const LatticePlace p = place(vertex);
     return origin + unit * Vec3(p[0], p[1], p[2]);

@@ -54,24 +54,22 @@ StencilParts stencil(const std::array<int, 4>& signs, const ToCutOf& toCutOf, co
   std::array<int, 4> in{}, out{};
   int ins = 0, outs = 0, on = -1;
   for (int i = 0; i < 4; ++i) {
-    const int s = signs[static_cast<size_t>(i)];
+    const int s = signs[i];
     if (s < 0)
-      in[static_cast<size_t>(ins++)] = i;
+      in[ins++] = i;
     else if (s > 0)
-      out[static_cast<size_t>(outs++)] = i;
+      out[outs++] = i;
     else
       on = i;
   }
-  const auto add = [&](int a, int b, int c, int d) {
-    parts.corners[static_cast<size_t>(parts.count++)] = {a, b, c, d};
-  };
+  const auto add = [&](int a, int b, int c, int d) { parts.corners[parts.count++] = {a, b, c, d}; };
   // A prism between triangles a and b: lines a[i]-b[i] are passed in the order in which they are `first`.
   const auto addPrism = [&](const std::array<int, 3>& a, const std::array<int, 3>& b, bool first01,
                             bool first02, bool first12) {
     std::array<size_t, 3> order{};
-    order[static_cast<size_t>(!first01 + !first02)] = 0;
-    order[static_cast<size_t>(first01 + !first12)] = 1;
-    order[static_cast<size_t>(first02 + first12)] = 2;
+    order[!first01 + !first02] = 0;
+    order[first01 + !first12] = 1;
+    order[first02 + first12] = 2;
     const auto [p, q, r] = order;
     add(a[p], a[q], a[r], b[p]);
     add(b[p], a[q], a[r], b[q]);
@@ -83,8 +81,7 @@ StencilParts stencil(const std::array<int, 4>& signs, const ToCutOf& toCutOf, co
     add(0, 1, 2, 3);
   } else if (ins == 1) {
     std::array<int, 4> corners{};
-    for (int i = 0; i < 4; ++i)
-      corners[static_cast<size_t>(i)] = signs[static_cast<size_t>(i)] > 0 ? cutCorner(in[0], i) : i;
+    for (int i = 0; i < 4; ++i) corners[i] = signs[i] > 0 ? cutCorner(in[0], i) : i;
     add(corners[0], corners[1], corners[2], corners[3]);
   } else if (ins == 3) {
     const int c = out[0];

@@ -16,7 +16,7 @@ constexpr double kTolerance = 1e-12;  // of the mesh's size
 TetLocator::TetLocator(Span<const Vec3> points, Span<const Tetrahedron> tetrahedra, Context& context)
     : mPoints(points), mTetrahedra(tetrahedra) {
   for (const Tetrahedron& t : tetrahedra)
-    for (const int32_t p : t) mBounds.add(points[static_cast<size_t>(p)]);
+    for (const int32_t p : t) mBounds.add(points[p]);
   if (mBounds.empty()) return;
 
   // About one bucket a tetrahedron.
@@ -34,7 +34,7 @@ TetLocator::TetLocator(Span<const Vec3> points, Span<const Tetrahedron> tetrahed
   // Two passes: count, then fill, in the order of the tetrahedra.
   const auto forBuckets = [&](const Tetrahedron& t, const auto& body) {
     Box3 box;
-    for (const int32_t p : t) box.add(points[static_cast<size_t>(p)]);
+    for (const int32_t p : t) box.add(points[p]);
     std::array<int32_t, 3> low{}, high{};
     for (size_t a = 0; a < 3; ++a) {
       const int i = static_cast<int>(a);
@@ -58,13 +58,12 @@ TetLocator::TetLocator(Span<const Vec3> points, Span<const Tetrahedron> tetrahed
   mMembers.resize(static_cast<size_t>(mStarts.back()));
   std::vector<int64_t> next(mStarts.begin(), mStarts.end() - 1);
   for (size_t t = 0; t < tetrahedra.size(); ++t)
-    forBuckets(tetrahedra[t],
-               [&](size_t b) { mMembers[static_cast<size_t>(next[b]++)] = static_cast<int32_t>(t); });
+    forBuckets(tetrahedra[t], [&](size_t b) { mMembers[next[b]++] = static_cast<int32_t>(t); });
 }
 
 std::array<double, 4> TetLocator::weightsIn(int32_t tetrahedron, const Vec3& p) const {
-  const Tetrahedron& t = mTetrahedra[static_cast<size_t>(tetrahedron)];
-  const auto corner = [&](size_t i) -> const Vec3& { return mPoints[static_cast<size_t>(t[i])]; };
+  const Tetrahedron& t = mTetrahedra[tetrahedron];
+  const auto corner = [&](size_t i) -> const Vec3& { return mPoints[t[i]]; };
   const Vec3 a = corner(1) - corner(0), b = corner(2) - corner(0), c = corner(3) - corner(0),
              q = p - corner(0);
   const double volume = a.dot(b.cross(c));
@@ -100,14 +99,12 @@ std::optional<TetPlace> TetLocator::find(const Vec3& p) const {
   if (best.tetrahedron < 0) return std::nullopt;
 
   // A weight counts in heights of the tetrahedron; the lowest is at least its volume by its largest face.
-  const Tetrahedron& t = mTetrahedra[static_cast<size_t>(best.tetrahedron)];
+  const Tetrahedron& t = mTetrahedra[best.tetrahedron];
   Box3 box;
-  for (const int32_t corner : t) box.add(mPoints[static_cast<size_t>(corner)]);
+  for (const int32_t corner : t) box.add(mPoints[corner]);
   const double size = box.diagonal();
-  const Vec3& o = mPoints[static_cast<size_t>(t[0])];
-  const double volume =
-      (mPoints[static_cast<size_t>(t[1])] - o)
-          .dot((mPoints[static_cast<size_t>(t[2])] - o).cross(mPoints[static_cast<size_t>(t[3])] - o));
+  const Vec3& o = mPoints[t[0]];
+  const double volume = (mPoints[t[1]] - o).dot((mPoints[t[2]] - o).cross(mPoints[t[3]] - o));
   const double height = std::abs(volume) / (size * size);
   if (deepest * height < -kTolerance * mBounds.diagonal()) return std::nullopt;
 

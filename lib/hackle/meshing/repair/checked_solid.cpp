@@ -30,13 +30,12 @@ bool trianglesAreManifold(const TriangleMesh& mesh) {
 bool partsAreApart(const Geometry& solid, const TriangleMesh& mesh) {
   const Components parts = findComponents(solid);
   std::vector<Box3> boxes(parts.count);
-  for (size_t p = 0; p < solid.pointCount(); ++p)
-    boxes[static_cast<size_t>(parts.ofPoint[p])].add(solid.position(p));
+  for (size_t p = 0; p < solid.pointCount(); ++p) boxes[parts.ofPoint[p]].add(solid.position(p));
   std::vector<double> volumes(parts.count, 0.0);
   for (const Triangle& t : mesh.triangles) {
-    const size_t part = static_cast<size_t>(parts.ofPoint[static_cast<size_t>(t[0])]);
+    const size_t part = static_cast<size_t>(parts.ofPoint[t[0]]);
     const Vec3 o = boxes[part].centre();
-    const auto at = [&](size_t i) -> Vec3 { return mesh.points[static_cast<size_t>(t[i])] - o; };
+    const auto at = [&](size_t i) -> Vec3 { return mesh.points[t[i]] - o; };
     volumes[part] += at(0).dot(at(1).cross(at(2)));
   }
   if (std::any_of(volumes.begin(), volumes.end(), [](double v) { return !(v > 0); })) return false;

@@ -87,7 +87,7 @@ void takeStock(detail::RepairRun& run) {
   Box3 box;
   for (size_t f = 0; f < run.mesh.faceCount(); ++f)
     for (const detail::RepairCorner& c : run.mesh.corners(f)) {
-      used[static_cast<size_t>(c.point)] = 1;
+      used[c.point] = 1;
       box.add(run.mesh.position(c.point));
     }
   run.diagonal = box.empty() ? 0 : box.diagonal();
@@ -187,7 +187,7 @@ void dropNamesOfOpenPieces(Geometry& solid, Context& context) {
   const Components parts = findComponents(solid);
   std::vector<const std::string*> names(parts.count, nullptr);
   for (size_t p = 0; p < solid.primitiveCount(); ++p) {
-    const std::string*& known = names[static_cast<size_t>(parts.ofPrimitive[p])];
+    const std::string*& known = names[parts.ofPrimitive[p]];
     if (!known) known = &name->string(p);
     if (*known == name->string(p)) continue;
     context.warn("parts of different names grew together on the new surface: the attribute name is dropped");

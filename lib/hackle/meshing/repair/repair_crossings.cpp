@@ -20,14 +20,14 @@ struct Crossings {
 /// Adds the segment if it passes through the inside of a triangle that has none of its ends.
 void addCrossing(const TriangleMesh& mesh, const TriangleBvh& bvh, const Edge& edge, Crossings& found) {
   constexpr double kTouch = 1e-9;  // nearer to an end or an edge than this, relatively, is a touch
-  const Vec3 &a = mesh.points[static_cast<size_t>(edge[0])], &b = mesh.points[static_cast<size_t>(edge[1])];
+  const Vec3 &a = mesh.points[edge[0]], &b = mesh.points[edge[1]];
   Ray ray;
   ray.origin = a;
   ray.direction = b - a;
   ray.tMin = kTouch;
   ray.tMax = 1 - kTouch;
   for (const RayHit& hit : bvh.allHits(ray)) {
-    const Triangle& t = mesh.triangles[static_cast<size_t>(hit.triangle)];
+    const Triangle& t = mesh.triangles[hit.triangle];
     const bool joined =
         std::any_of(t.begin(), t.end(), [&](int32_t p) { return p == edge[0] || p == edge[1]; });
     if (joined || hit.barycentric.minCoeff() < kTouch) continue;
@@ -71,8 +71,8 @@ size_t smoothCrossings(Geometry& surface, Context& context) {
   const EdgeTable table = findEdges(surface, context);
   std::vector<std::vector<int32_t>> neighbours(surface.pointCount());
   for (const Edge& e : table.edges) {
-    neighbours[static_cast<size_t>(e[0])].push_back(e[1]);
-    neighbours[static_cast<size_t>(e[1])].push_back(e[0]);
+    neighbours[e[0]].push_back(e[1]);
+    neighbours[e[1]].push_back(e[0]);
   }
   for (int round = 0;; ++round) {
     const TriangleMesh mesh = triangleMesh(surface, context);
@@ -81,14 +81,14 @@ size_t smoothCrossings(Geometry& surface, Context& context) {
     std::vector<int32_t> moved;
     for (const std::array<int32_t, 2>& pair : pairs)
       for (const int32_t t : pair) {
-        const Triangle& corners = mesh.triangles[static_cast<size_t>(t)];
+        const Triangle& corners = mesh.triangles[t];
         moved.insert(moved.end(), corners.begin(), corners.end());
       }
     // From round to round a wider neighbourhood moves along.
     for (int ring = 0; ring < 1 + round / 4; ++ring) {
       const size_t count = moved.size();
       for (size_t i = 0; i < count; ++i) {
-        const std::vector<int32_t>& around = neighbours[static_cast<size_t>(moved[i])];
+        const std::vector<int32_t>& around = neighbours[moved[i]];
         moved.insert(moved.end(), around.begin(), around.end());
       }
       std::sort(moved.begin(), moved.end());
@@ -98,12 +98,11 @@ size_t smoothCrossings(Geometry& surface, Context& context) {
       std::vector<Vec3> places;
       for (const int32_t p : moved) {
         Vec3 sum = Vec3::Zero();
-        for (const int32_t n : neighbours[static_cast<size_t>(p)])
-          sum += surface.position(static_cast<size_t>(n));
-        places.push_back(sum / static_cast<double>(neighbours[static_cast<size_t>(p)].size()));
+        for (const int32_t n : neighbours[p]) sum += surface.position(static_cast<size_t>(n));
+        places.push_back(sum / static_cast<double>(neighbours[p].size()));
       }
       std::vector<Vec3>& positions = surface.editPositions();
-      for (size_t i = 0; i < moved.size(); ++i) positions[static_cast<size_t>(moved[i])] = places[i];
+      for (size_t i = 0; i < moved.size(); ++i) positions[moved[i]] = places[i];
     }
   }
 }

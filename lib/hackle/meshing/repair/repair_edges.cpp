@@ -88,7 +88,7 @@ std::map<int32_t, std::vector<EdgePoint>> pointsOnEdges(const RepairRun& run,
     box.add(x - Vec3::Constant(tolerance));
     box.add(x + Vec3::Constant(tolerance));
     for (const int32_t s : tree.trianglesNear(box)) {
-      const EdgeUse& e = open[static_cast<size_t>(s)];
+      const EdgeUse& e = open[s];
       const Vec3& a = mesh.position(e.forward ? e.low : e.high);
       const Vec3& b = mesh.position(e.forward ? e.high : e.low);
       if ((x - a).norm() <= tolerance || (x - b).norm() <= tolerance) continue;

@@ -112,7 +112,7 @@ double fractionAlong(const Vec3& a, const Vec3& b, const Vec3& p) {
 /// Gives the triangle's middle corner to `other`, which has its longest side.
 bool absorb(RepairRun& run, size_t sliver, int middle, const EdgeUse& use) {
   RepairMesh& mesh = run.mesh;
-  const int32_t point = mesh.corners(sliver)[static_cast<size_t>(middle)].point;
+  const int32_t point = mesh.corners(sliver)[middle].point;
   const size_t other = static_cast<size_t>(use.face);
   std::vector<RepairCorner> corners;
   const int32_t first = mesh.face(other).first;
@@ -259,7 +259,7 @@ void absorbSlivers(RepairRun& run) {
       for (size_t k = 0; k < 2; ++k) {
         const size_t f = static_cast<size_t>(around[k].face), other = static_cast<size_t>(around[1 - k].face);
         if (middle[f] < 0 || touched[f] || touched[other]) continue;
-        const int32_t opposite = mesh.corners(f)[static_cast<size_t>(middle[f])].point;
+        const int32_t opposite = mesh.corners(f)[middle[f]].point;
         if (opposite == around[0].low || opposite == around[0].high) continue;
         if (!absorb(run, f, middle[f], around[1 - k])) continue;
         touched[f] = touched[other] = 1;

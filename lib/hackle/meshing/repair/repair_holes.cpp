@@ -21,7 +21,7 @@ std::vector<Loop> findLoops(const RepairMesh& mesh, const std::vector<int32_t>& 
   std::vector<int32_t> open;
   for (size_t f = 0; f < mesh.faceCount(); ++f)
     for (int32_t c = mesh.face(f).first; c < mesh.face(f).first + mesh.face(f).count; ++c)
-      if (partners[static_cast<size_t>(c)] < 0) open.push_back(c);
+      if (partners[c] < 0) open.push_back(c);
   for (auto c = open.rbegin(); c != open.rend(); ++c) leaving[mesh.corner(*c).point].push_back(*c);
 
   std::vector<Loop> loops;
@@ -159,10 +159,10 @@ void fillLoop(RepairRun& run, const Loop& loop, const std::set<Edge>& taken, std
   const int32_t n = static_cast<int32_t>(around.size());
   std::map<Edge, int32_t> waiting;  // half-edges by indices of corners
   for (int32_t i = 0; i < n; ++i)   // from corner i + 1 of the filling back to i
-    waiting[{(i + 1) % n, i}] = around[static_cast<size_t>((i + 1) % n)];
+    waiting[{(i + 1) % n, i}] = around[(i + 1) % n];
   for (const std::vector<int32_t>& face : facesOver(positions, points, taken)) {
     std::vector<RepairCorner> corners;
-    for (const int32_t i : face) corners.push_back(mesh.corner(around[static_cast<size_t>(i)]));
+    for (const int32_t i : face) corners.push_back(mesh.corner(around[i]));
     const size_t f = mesh.addFace(corners, primitive);
     mesh.face(f).filled = true;
     partners.resize(mesh.cornerCount(), -1);
@@ -174,8 +174,8 @@ void fillLoop(RepairRun& run, const Loop& loop, const std::set<Edge>& taken, std
         waiting[{from, to}] = corner;
         continue;
       }
-      partners[static_cast<size_t>(corner)] = other->second;
-      partners[static_cast<size_t>(other->second)] = corner;
+      partners[corner] = other->second;
+      partners[other->second] = corner;
       waiting.erase(other);
     }
   }
@@ -208,7 +208,7 @@ std::vector<Edge> diagonalsOf(const std::vector<int32_t>& points, const std::vec
     for (size_t k = 0; k < 3; ++k) {
       const int32_t i = t[k], j = t[(k + 1) % 3];
       if (i > j || j == i + 1 || (i == 0 && j == n - 1)) continue;  // the other triangle has it, too
-      const int32_t a = points[static_cast<size_t>(i)], b = points[static_cast<size_t>(j)];
+      const int32_t a = points[i], b = points[j];
       diagonals.push_back({std::min(a, b), std::max(a, b)});
     }
   return diagonals;
@@ -234,15 +234,14 @@ void cutFace(RepairRun& run, size_t f, std::multiset<Edge>& taken) {
   if (triangles.empty()) {
     const int32_t n = static_cast<int32_t>(corners.size());
     Mixture middle = corners[0].vertex;
-    for (int32_t i = 1; i < n; ++i)
-      middle = Mixture::between(middle, corners[static_cast<size_t>(i)].vertex, 1.0 / (i + 1));
+    for (int32_t i = 1; i < n; ++i) middle = Mixture::between(middle, corners[i].vertex, 1.0 / (i + 1));
     for (int32_t i = 0; i < n; ++i) triangles.push_back({i, (i + 1) % n, n});
     corners.push_back({mesh.addPointAmong(points), middle});
   }
   run.note(RepairAction::CutFaces, f);
   for (size_t t = 0; t < triangles.size(); ++t) {
     std::vector<RepairCorner> part;
-    for (const int32_t i : triangles[t]) part.push_back(corners[static_cast<size_t>(i)]);
+    for (const int32_t i : triangles[t]) part.push_back(corners[i]);
     if (t == 0) {
       mesh.setCorners(f, part);
       continue;
@@ -289,8 +288,8 @@ void fillHoles(RepairRun& run, std::vector<int32_t>& partners) {
     run.context.checkCancel();
     if (loop.size() == 2) {
       // Two faces back to back along one edge.
-      partners[static_cast<size_t>(loop[0])] = loop[1];
-      partners[static_cast<size_t>(loop[1])] = loop[0];
+      partners[loop[0]] = loop[1];
+      partners[loop[1]] = loop[0];
       continue;
     }
     const Box3 box = boxOf(mesh, loop);

@@ -42,7 +42,7 @@ std::vector<int32_t> RepairMesh::facePoints(size_t f) const {
 }
 
 int32_t RepairMesh::nextCorner(int32_t corner) const {
-  const RepairFace& face = mFaces[static_cast<size_t>(faceOf(corner))];
+  const RepairFace& face = mFaces[faceOf(corner)];
   return corner + 1 < face.first + face.count ? corner + 1 : face.first;
 }
 
@@ -82,13 +82,12 @@ size_t RepairMesh::joinPoints(UnionFind& sets) {
   size_t joined = 0;
   for (size_t f = 0; f < mFaces.size(); ++f)
     for (int32_t c = mFaces[f].first; c < mFaces[f].first + mFaces[f].count; ++c) {
-      int32_t& point = mCorners[static_cast<size_t>(c)].point;
+      int32_t& point = mCorners[c].point;
       const int32_t name = sets.find(point);
       if (name == point) continue;
-      if (!seen[static_cast<size_t>(point)]++) {
+      if (!seen[point]++) {
         ++joined;
-        mJoined.emplace_back(mPointSources[static_cast<size_t>(name)].main(),
-                             mPointSources[static_cast<size_t>(point)].main());
+        mJoined.emplace_back(mPointSources[name].main(), mPointSources[point].main());
       }
       point = name;
     }
@@ -97,7 +96,7 @@ size_t RepairMesh::joinPoints(UnionFind& sets) {
 
 int32_t RepairMesh::copyPoint(int32_t point) {
   mPositions.push_back(Vec3(position(point)));
-  mPointSources.push_back(Mixture(mPointSources[static_cast<size_t>(point)]));
+  mPointSources.push_back(Mixture(mPointSources[point]));
   return static_cast<int32_t>(mPositions.size() - 1);
 }
 
@@ -108,7 +107,7 @@ int32_t RepairMesh::addPointAmong(const std::vector<int32_t>& points) {
   Mixture source;
   for (size_t i = 0; i < points.size(); ++i) {
     middle += position(points[i]) / static_cast<double>(points.size());
-    const Mixture& next = mPointSources[static_cast<size_t>(points[i])];
+    const Mixture& next = mPointSources[points[i]];
     source = i == 0 ? next : Mixture::between(source, next, 1.0 / static_cast<double>(i + 1));
   }
   mPositions.push_back(middle);
@@ -162,8 +161,7 @@ TriangleMesh RepairMesh::triangles() const {
       places.clear();
       for (const RepairCorner& corner : c) places.push_back(position(corner.point));
       for (const Triangle& t : triangulatePolygon(places))
-        triangles.push_back({c[static_cast<size_t>(t[0])].point, c[static_cast<size_t>(t[1])].point,
-                             c[static_cast<size_t>(t[2])].point});
+        triangles.push_back({c[t[0]].point, c[t[1]].point, c[t[2]].point});
     }
     faces.resize(triangles.size(), static_cast<int32_t>(f));
   }
@@ -174,9 +172,7 @@ TriangleMesh RepairMesh::triangles() const {
   return mesh;
 }
 
-int32_t RepairMesh::nameOf(size_t f) const {
-  return mNames.empty() ? 0 : mNames[static_cast<size_t>(mFaces[f].primitive)];
-}
+int32_t RepairMesh::nameOf(size_t f) const { return mNames.empty() ? 0 : mNames[mFaces[f].primitive]; }
 
 bool RepairMesh::differsWhereJoined(const Attribute& attribute) const {
   for (const auto& [a, b] : mJoined)
@@ -193,7 +189,7 @@ void RepairMesh::carryPointAttributes(const std::vector<int32_t>& pointOrder,
                                       const std::vector<Mixture>& vertices, Geometry& result,
                                       std::vector<std::string>& moved) const {
   std::vector<Mixture> points;
-  for (const int32_t p : pointOrder) points.push_back(mPointSources[static_cast<size_t>(p)]);
+  for (const int32_t p : pointOrder) points.push_back(mPointSources[p]);
   carryAttributes(*mInput, Owner::Point, points, result);
   for (const Attribute& a : mInput->attributes(Owner::Point)) {
     if (!differsWhereJoined(a)) continue;
@@ -232,7 +228,7 @@ Geometry RepairMesh::geometry(std::vector<std::string>& moved) const {
   // Number the points in use in their old order.
   std::vector<int32_t> newPoint(mPositions.size(), -1), pointOrder;
   for (size_t f = 0; f < mFaces.size(); ++f)
-    for (const RepairCorner& c : corners(f)) newPoint[static_cast<size_t>(c.point)] = 0;
+    for (const RepairCorner& c : corners(f)) newPoint[c.point] = 0;
   for (size_t p = 0; p < newPoint.size(); ++p) {
     if (newPoint[p] < 0) continue;
     newPoint[p] = static_cast<int32_t>(pointOrder.size());
@@ -253,7 +249,7 @@ Geometry RepairMesh::geometry(std::vector<std::string>& moved) const {
     counts.push_back(mFaces[f].count);
     primitives.push_back(Mixture::copyOf(mFaces[f].primitive));
     for (const RepairCorner& c : corners(f)) {
-      cornerPoints.push_back(newPoint[static_cast<size_t>(c.point)]);
+      cornerPoints.push_back(newPoint[c.point]);
       vertices.push_back(c.vertex);
     }
   }

@@ -52,13 +52,13 @@ class RepairMesh {
   }
   std::vector<int32_t> facePoints(size_t f) const;
   /// The face that a corner belongs to, and its neighbours around that face.
-  int32_t faceOf(int32_t corner) const { return mCornerFace[static_cast<size_t>(corner)]; }
+  int32_t faceOf(int32_t corner) const { return mCornerFace[corner]; }
   int32_t nextCorner(int32_t corner) const;
-  const RepairCorner& corner(int32_t corner) const { return mCorners[static_cast<size_t>(corner)]; }
+  const RepairCorner& corner(int32_t corner) const { return mCorners[corner]; }
   size_t cornerCount() const { return mCorners.size(); }  // those of removed faces included
 
   size_t pointCount() const { return mPositions.size(); }
-  const Vec3& position(int32_t point) const { return mPositions[static_cast<size_t>(point)]; }
+  const Vec3& position(int32_t point) const { return mPositions[point]; }
 
   /// Forgets what was turned over so far.
   void beginRound();
@@ -70,7 +70,7 @@ class RepairMesh {
   /// Replaces each point by its set's name. Returns how many used points went.
   size_t joinPoints(UnionFind& sets);
   /// Puts a corner of the mesh on another point.
-  void movePoint(int32_t corner, int32_t point) { mCorners[static_cast<size_t>(corner)].point = point; }
+  void movePoint(int32_t corner, int32_t point) { mCorners[corner].point = point; }
   int32_t copyPoint(int32_t point);
   int32_t addPointBetween(int32_t a, int32_t b);
   /// In the middle of them.

@@ -35,9 +35,7 @@ std::vector<Shell> findShells(const RepairMesh& mesh) {
     for (const RepairCorner& c : mesh.corners(f)) joined.unite(mesh.corners(f)[0].point, c.point);
   std::vector<Shell> shells;
   std::vector<int32_t> shellOf(mesh.pointCount(), -1);
-  const auto shellAt = [&](int32_t point) -> int32_t& {
-    return shellOf[static_cast<size_t>(joined.find(point))];
-  };
+  const auto shellAt = [&](int32_t point) -> int32_t& { return shellOf[joined.find(point)]; };
   for (size_t f = 0; f < mesh.faceCount(); ++f) {
     if (mesh.face(f).count == 0) continue;
     int32_t& shell = shellAt(mesh.corners(f)[0].point);
@@ -45,13 +43,12 @@ std::vector<Shell> findShells(const RepairMesh& mesh) {
       shell = static_cast<int32_t>(shells.size());
       shells.emplace_back().name = mesh.nameOf(f);
     }
-    shells[static_cast<size_t>(shell)].faces.push_back(static_cast<int32_t>(f));
-    for (const RepairCorner& c : mesh.corners(f))
-      shells[static_cast<size_t>(shell)].box.add(mesh.position(c.point));
+    shells[shell].faces.push_back(static_cast<int32_t>(f));
+    for (const RepairCorner& c : mesh.corners(f)) shells[shell].box.add(mesh.position(c.point));
   }
   const TriangleMesh triangles = mesh.triangles();
   for (const Triangle& t : triangles.triangles) {
-    Shell& shell = shells[static_cast<size_t>(shellAt(t[0]))];
+    Shell& shell = shells[shellAt(t[0])];
     shell.triangles.push_back(t);
     const Vec3 &a = mesh.position(t[0]), &b = mesh.position(t[1]), &c = mesh.position(t[2]);
     shell.area += 0.5 * (b - a).cross(c - a).norm();

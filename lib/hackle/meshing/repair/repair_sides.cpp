@@ -21,15 +21,15 @@ class TurnedSets {
   int32_t find(int32_t i, bool& turned) {
     int32_t root = i;
     turned = false;
-    while (mParent[static_cast<size_t>(root)] != root) {
-      turned ^= mTurned[static_cast<size_t>(root)] != 0;
-      root = mParent[static_cast<size_t>(root)];
+    while (mParent[root] != root) {
+      turned ^= mTurned[root] != 0;
+      root = mParent[root];
     }
-    for (bool rest = turned; mParent[static_cast<size_t>(i)] != root && i != root;) {
-      const int32_t up = mParent[static_cast<size_t>(i)];
-      const bool step = mTurned[static_cast<size_t>(i)] != 0;
-      mParent[static_cast<size_t>(i)] = root;
-      mTurned[static_cast<size_t>(i)] = rest ? 1 : 0;
+    for (bool rest = turned; mParent[i] != root && i != root;) {
+      const int32_t up = mParent[i];
+      const bool step = mTurned[i] != 0;
+      mParent[i] = root;
+      mTurned[i] = rest ? 1 : 0;
       rest ^= step;
       i = up;
     }
@@ -42,8 +42,8 @@ class TurnedSets {
     b = find(b, ofB);
     if (a == b) return (ofA != ofB) == turned;
     if (a > b) std::swap(a, b);
-    mParent[static_cast<size_t>(b)] = a;
-    mTurned[static_cast<size_t>(b)] = (ofA != ofB) != turned ? 1 : 0;
+    mParent[b] = a;
+    mTurned[b] = (ofA != ofB) != turned ? 1 : 0;
     return true;
   }
 
@@ -80,10 +80,10 @@ Patches findPatches(const RepairMesh& mesh, const std::vector<EdgeUse>& uses) {
     bool turned;
     patches.ofFace[f] = sets.find(static_cast<int32_t>(f), turned);
     patches.turn[f] = turned ? 1 : 0;
-    if (mesh.face(f).count > 0) votes[static_cast<size_t>(patches.ofFace[f])] += turned ? -1 : 1;
+    if (mesh.face(f).count > 0) votes[patches.ofFace[f]] += turned ? -1 : 1;
   }
   for (size_t f = 0; f < count; ++f)
-    if (votes[static_cast<size_t>(patches.ofFace[f])] < 0) patches.turn[f] ^= 1;
+    if (votes[patches.ofFace[f]] < 0) patches.turn[f] ^= 1;
   return patches;
 }
 
@@ -121,7 +121,7 @@ void orientPatchesByParity(RepairRun& run, Patches& patches) {
   for (size_t t = 0; t < triangles.triangles.size(); ++t) {
     const Triangle& p = triangles.triangles[t];
     normals[t] = (mesh.position(p[1]) - mesh.position(p[0])).cross(mesh.position(p[2]) - mesh.position(p[0]));
-    const size_t patch = static_cast<size_t>(patches.ofFace[static_cast<size_t>(triangles.primitives[t])]);
+    const size_t patch = static_cast<size_t>(patches.ofFace[triangles.primitives[t]]);
     if (normals[t].norm() <= area[patch]) continue;
     area[patch] = normals[t].norm();
     largest[patch] = static_cast<int32_t>(t);
@@ -132,12 +132,11 @@ void orientPatchesByParity(RepairRun& run, Patches& patches) {
     const size_t t = static_cast<size_t>(largest[patch]);
     const Triangle& p = triangles.triangles[t];
     const Vec3 middle = (mesh.position(p[0]) + mesh.position(p[1]) + mesh.position(p[2])) / 3.0;
-    const bool turned = patches.turn[static_cast<size_t>(triangles.primitives[t])] != 0;
+    const bool turned = patches.turn[triangles.primitives[t]] != 0;
     const bool insideInFront = isInside(bvh, middle, normals[t], largest[patch]);
     wrong[patch] = insideInFront != turned ? 1 : 0;
   }
-  for (size_t f = 0; f < mesh.faceCount(); ++f)
-    patches.turn[f] ^= wrong[static_cast<size_t>(patches.ofFace[f])];
+  for (size_t f = 0; f < mesh.faceCount(); ++f) patches.turn[f] ^= wrong[patches.ofFace[f]];
 }
 
 /// Parts with edges of more than two faces that are inside out as a whole are turned, so that wedges between
@@ -152,7 +151,7 @@ void turnPartsOutwards(RepairRun& run, const std::vector<EdgeUse>& uses) {
   bool any = false;
   forEachEdge(uses, [&](Span<const EdgeUse> around) {
     if (around.size() <= 2) return;
-    concerned[static_cast<size_t>(parts.find(around[0].face))] = 1;
+    concerned[parts.find(around[0].face)] = 1;
     any = true;
   });
   if (!any) return;
@@ -256,8 +255,8 @@ std::vector<double> cellVolumes(const RepairMesh& mesh, const Patches& patches, 
     const double cone =
         (mesh.position(p[0]) - o).dot((mesh.position(p[1]) - o).cross(mesh.position(p[2]) - o)) / 6.0;
     const double behind = patches.turn[f] ? -cone : cone;
-    volumes[static_cast<size_t>(cells.sides.find(2 * patches.ofFace[f]))] += behind;
-    volumes[static_cast<size_t>(cells.sides.find(2 * patches.ofFace[f] + 1))] -= behind;
+    volumes[cells.sides.find(2 * patches.ofFace[f])] += behind;
+    volumes[cells.sides.find(2 * patches.ofFace[f] + 1)] -= behind;
   }
   return volumes;
 }
@@ -268,13 +267,13 @@ void pairWedges(const std::vector<Blade>& blades, const Wanted& wanted, std::vec
   std::vector<int32_t> begun;
   for (int turn = 0; turn < 2; ++turn)
     for (const Blade& blade : blades) {
-      int32_t& partner = partners[static_cast<size_t>(blade.use.corner)];
+      int32_t& partner = partners[blade.use.corner];
       if (partner >= 0 || !wanted(blade.use)) continue;
       if (!blade.use.forward) {
         if (turn == 0) begun.push_back(blade.use.corner);
       } else if (!begun.empty()) {
         partner = begun.back();
-        partners[static_cast<size_t>(begun.back())] = blade.use.corner;
+        partners[begun.back()] = blade.use.corner;
         begun.pop_back();
       }
     }
@@ -295,9 +294,7 @@ void dropInnerFaces(RepairRun& run) {
   const std::vector<double> volumes = cellVolumes(mesh, patches, cells);
   // Cells of no volume lie around sheets: they decide nothing.
   const double least = 1e-12 * std::pow(run.diagonal, 3.0);
-  const auto isSolid = [&](int32_t side) {
-    return volumes[static_cast<size_t>(cells.sides.find(side))] > least;
-  };
+  const auto isSolid = [&](int32_t side) { return volumes[cells.sides.find(side)] > least; };
   for (size_t f = 0; f < mesh.faceCount(); ++f) {
     if (mesh.face(f).count == 0) continue;
     if (!isSolid(2 * patches.ofFace[f]) || !isSolid(2 * patches.ofFace[f] + 1)) continue;
@@ -329,7 +326,7 @@ void orientFaces(RepairRun& run) {
                     "around {}",
                     patches.conflicts, placeText(mesh.position(patches.conflict))),
         "cut it open there, or use --resurface");
-  const auto isTurned = [&](const EdgeUse& u) { return patches.turn[static_cast<size_t>(u.face)] != 0; };
+  const auto isTurned = [&](const EdgeUse& u) { return patches.turn[u.face] != 0; };
   bool allEven = true, allBalanced = true;
   forEachEdge(uses, [&](Span<const EdgeUse> around) {
     if (around.size() % 2 == 1) allEven = false;
@@ -351,8 +348,8 @@ std::vector<int32_t> pairHalfEdges(const RepairRun& run) {
   forEachEdge(mesh.edgeUses(), [&](Span<const EdgeUse> around) {
     if (around.size() == 2) {
       if (around[0].forward == around[1].forward) return;
-      partners[static_cast<size_t>(around[0].corner)] = around[1].corner;
-      partners[static_cast<size_t>(around[1].corner)] = around[0].corner;
+      partners[around[0].corner] = around[1].corner;
+      partners[around[1].corner] = around[0].corner;
     } else if (around.size() > 2) {
       const std::vector<Blade> blades = sortedBlades(mesh, around);
       for (const EdgeUse& use : around) {
@@ -373,7 +370,7 @@ void splitPoints(RepairRun& run, const std::vector<int32_t>& partners) {
   UnionFind fans(mesh.cornerCount());
   for (size_t f = 0; f < mesh.faceCount(); ++f)
     for (int32_t c = mesh.face(f).first; c < mesh.face(f).first + mesh.face(f).count; ++c) {
-      const int32_t partner = partners[static_cast<size_t>(c)];
+      const int32_t partner = partners[c];
       if (partner < 0) continue;
       fans.unite(c, mesh.nextCorner(partner));
       fans.unite(mesh.nextCorner(c), partner);
@@ -383,10 +380,10 @@ void splitPoints(RepairRun& run, const std::vector<int32_t>& partners) {
   for (size_t f = 0; f < mesh.faceCount(); ++f)
     for (int32_t c = mesh.face(f).first; c < mesh.face(f).first + mesh.face(f).count; ++c) {
       const int32_t point = mesh.corner(c).point, fan = fans.find(c);
-      int32_t& known = fanOf[static_cast<size_t>(point)];
+      int32_t& known = fanOf[point];
       if (known < 0) known = fan;
       if (known == fan) continue;
-      int32_t& copy = pointOf[static_cast<size_t>(fan)];
+      int32_t& copy = pointOf[fan];
       if (copy < 0) {
         copy = mesh.copyPoint(point);
         run.note(RepairAction::SplitPoints, 1, mesh.position(point));
@@ -399,11 +396,11 @@ void splitPoints(RepairRun& run, const std::vector<int32_t>& partners) {
   forEachEdge(mesh.edgeUses(), [&](Span<const EdgeUse> around) {
     if (around.size() <= 2) return;
     for (const EdgeUse& use : around) {
-      const int32_t partner = partners[static_cast<size_t>(use.corner)];
+      const int32_t partner = partners[use.corner];
       if (use.corner > partner || use.corner == around[0].corner) continue;
       const int32_t point = mesh.addPointBetween(use.low, use.high);
       run.note(RepairAction::SplitPoints, 1, mesh.position(point));
-      added[static_cast<size_t>(use.corner)] = added[static_cast<size_t>(partner)] = point;
+      added[use.corner] = added[partner] = point;
       any = true;
     }
   });
@@ -411,7 +408,7 @@ void splitPoints(RepairRun& run, const std::vector<int32_t>& partners) {
     std::vector<RepairCorner> corners;
     for (int32_t c = mesh.face(f).first; c < mesh.face(f).first + mesh.face(f).count; ++c) {
       corners.push_back(mesh.corner(c));
-      const int32_t point = added[static_cast<size_t>(c)];
+      const int32_t point = added[c];
       if (point >= 0)
         corners.push_back(
             {point, Mixture::between(mesh.corner(c).vertex, mesh.corner(mesh.nextCorner(c)).vertex, 0.5)});

@@ -201,9 +201,7 @@ std::vector<std::array<int32_t, 2>> selfIntersections(const TriangleMesh& mesh, 
   const TriangleBvh bvh(mesh, context);
   const auto cornersOf = [&](size_t t) {
     const Triangle& triangle = mesh.triangles[t];
-    return Corners{mesh.points[static_cast<size_t>(triangle[0])],
-                   mesh.points[static_cast<size_t>(triangle[1])],
-                   mesh.points[static_cast<size_t>(triangle[2])]};
+    return Corners{mesh.points[triangle[0]], mesh.points[triangle[1]], mesh.points[triangle[2]]};
   };
   const size_t count = mesh.triangles.size();
   std::vector<uint8_t> solid(count);  // finite and with an area
@@ -222,7 +220,7 @@ std::vector<std::array<int32_t, 2>> selfIntersections(const TriangleMesh& mesh, 
           Box3 box;
           for (const Vec3& p : corners) box.add(p);
           for (const int32_t other : bvh.trianglesNear(box))
-            if (static_cast<size_t>(other) > t && solid[static_cast<size_t>(other)] &&
+            if (static_cast<size_t>(other) > t && solid[other] &&
                 trianglesIntersect(corners, cornersOf(static_cast<size_t>(other))))
               found.push_back({static_cast<int32_t>(t), other});
         }

@@ -47,7 +47,7 @@ class GridSurface {
           for (int axis = 0; axis < 3; ++axis)
             for (const int side : {-1, 1}) {
               CellIndex neighbour = cell;
-              neighbour[static_cast<size_t>(axis)] += side;
+              neighbour[axis] += side;
               if (!isFilled(neighbour)) addSide(cell, axis, side);
             }
         }
@@ -63,9 +63,7 @@ class GridSurface {
   }
 
   SurfaceCorner corner(const CellIndex& node, size_t u, size_t v) {
-    const Vec3 p(mGrid.coordinates[0][static_cast<size_t>(node[0])],
-                 mGrid.coordinates[1][static_cast<size_t>(node[1])],
-                 mGrid.coordinates[2][static_cast<size_t>(node[2])]);
+    const Vec3 p(mGrid.coordinates[0][node[0]], mGrid.coordinates[1][node[1]], mGrid.coordinates[2][node[2]]);
     const uint64_t key = static_cast<uint64_t>(node[0]) | static_cast<uint64_t>(node[1]) << 21 |
                          static_cast<uint64_t>(node[2]) << 42;
     const auto [known, isNew] = mPoints.try_emplace(key, 0);
@@ -77,9 +75,7 @@ class GridSurface {
     const size_t a = static_cast<size_t>(axis);
     // u × v points outwards.
     const size_t u = side > 0 ? (a + 1) % 3 : (a + 2) % 3, v = side > 0 ? (a + 2) % 3 : (a + 1) % 3;
-    const auto nodes = [&](size_t b, int upper) {
-      return mGrid.planeIndex[b][static_cast<size_t>(cell[b] + upper)];
-    };
+    const auto nodes = [&](size_t b, int upper) { return mGrid.planeIndex[b][cell[b] + upper]; };
     const int part = mBuilder.part(mOptions.part ? mOptions.part(cell, axis, side) : boxSideName(axis, side));
     const auto [chart, isNew] = mCharts.try_emplace({axis, side, nodes(a, side > 0)}, 0);
     if (isNew) chart->second = mBuilder.addChart();

@@ -70,10 +70,10 @@ std::vector<int> ringSegments(const SampledProfile& profile, const RevolveOption
     int level = 30;
     for (std::ptrdiff_t j = std::max<std::ptrdiff_t>(0, i - kReach); j <= std::min(count - 1, i + kReach);
          ++j)
-      level = std::min(level, levels[static_cast<size_t>(j)]);
+      level = std::min(level, levels[j]);
     // Towards the axis rings get narrow fast: there they are halved at once.
     const bool nearAxis = i <= kReach || i >= count - 1 - kReach;
-    segments[static_cast<size_t>(i)] = halved(nearAxis ? levels[static_cast<size_t>(i)] : level);
+    segments[i] = halved(nearAxis ? levels[i] : level);
   }
   return segments;
 }
@@ -250,7 +250,7 @@ void revolve(const Profile& profile, const RevolveOptions& options, SurfaceBuild
   const std::vector<Ring> rings = makeRings(sampled, options, builder);
   for (const Chart& chart : makeCharts(rings, builder))
     for (size_t band = chart.firstBand; band < chart.endBand; ++band)
-      stitch(rings, band, chart, parts[static_cast<size_t>(sampled.bandParts[band])], builder);
+      stitch(rings, band, chart, parts[sampled.bandParts[band]], builder);
 }
 
 }  // namespace hackle

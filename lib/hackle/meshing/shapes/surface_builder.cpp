@@ -25,7 +25,7 @@ int32_t SurfaceBuilder::addFace(std::initializer_list<SurfaceCorner> corners, in
   }
   mFaceSizes.push_back(static_cast<int32_t>(corners.size()));
   mTexture.chart.push_back(chart);
-  mParts[static_cast<size_t>(part)].faces.push_back(face);
+  mParts[part].faces.push_back(face);
   return face;
 }
 
@@ -37,7 +37,7 @@ void SurfaceBuilder::addToGroup(const std::string& group, int32_t face) {
 
 void SurfaceBuilder::addGroupOfParts(const std::string& group, std::initializer_list<const char*> parts) {
   for (const char* name : parts)
-    for (const int32_t face : mParts[static_cast<size_t>(part(name))].faces) addToGroup(group, face);
+    for (const int32_t face : mParts[part(name)].faces) addToGroup(group, face);
 }
 
 Geometry SurfaceBuilder::geometry() const {
@@ -48,7 +48,7 @@ Geometry SurfaceBuilder::geometry() const {
   for (const std::vector<NamedFaces>* list : {&mParts, &mGroups})
     for (const NamedFaces& named : *list) {
       std::vector<uint8_t>& bits = geometry.addGroup(Owner::Primitive, named.name).bits.edit();
-      for (const int32_t face : named.faces) bits[static_cast<size_t>(face)] = 1;
+      for (const int32_t face : named.faces) bits[face] = 1;
     }
   addPackedUv(geometry, mTexture);
   return geometry;

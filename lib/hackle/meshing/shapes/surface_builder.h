@@ -22,7 +22,7 @@ struct SurfaceCorner {
 class SurfaceBuilder {
  public:
   int32_t addPoint(const Vec3& position);
-  const Vec3& position(int32_t point) const { return mPoints[static_cast<size_t>(point)]; }
+  const Vec3& position(int32_t point) const { return mPoints[point]; }
   /// Moves all points so far; charts stay. `place` must keep orientation.
   template <class Place>
   void movePoints(const Place& place) {

@@ -123,14 +123,14 @@ std::vector<int> projectionDirections(const std::vector<Vec3>& normals, const st
     if (round > 0)
       for (const Edge& pair : pairs) {
         const size_t a = static_cast<size_t>(pair[0]), b = static_cast<size_t>(pair[1]);
-        ++votes[a][static_cast<size_t>(direction[b])];
-        ++votes[b][static_cast<size_t>(direction[a])];
+        ++votes[a][direction[b]];
+        ++votes[b][direction[a]];
       }
     for (size_t f = 0; f < normals.size(); ++f) {
       double best = -std::numeric_limits<double>::infinity();
       for (int d = 0; d < 6; ++d) {
         const double cosine = along(normals[f], d);
-        const double score = cosine + (cosine > kLeast ? kNeighbour * votes[f][static_cast<size_t>(d)] : 0.0);
+        const double score = cosine + (cosine > kLeast ? kNeighbour * votes[f][d] : 0.0);
         if (score > best) {
           best = score;
           direction[f] = d;
@@ -149,9 +149,9 @@ Vec2 projected(const Vec3& p, int direction) {
 }
 
 int32_t root(std::vector<int32_t>& parent, int32_t i) {
-  while (parent[static_cast<size_t>(i)] != i) {
-    parent[static_cast<size_t>(i)] = parent[static_cast<size_t>(parent[static_cast<size_t>(i)])];
-    i = parent[static_cast<size_t>(i)];
+  while (parent[i] != i) {
+    parent[i] = parent[parent[i]];
+    i = parent[i];
   }
   return i;
 }
@@ -166,7 +166,7 @@ void addPackedUv(Geometry& geometry, const TextureCharts& charts) {
   for (const int32_t c : charts.chart) count = std::max(count, c + 1);
   std::vector<ChartBox> boxes(static_cast<size_t>(count));
   for (size_t f = 0; f < geometry.primitiveCount(); ++f) {
-    ChartBox& box = boxes[static_cast<size_t>(charts.chart[f])];
+    ChartBox& box = boxes[charts.chart[f]];
     for (size_t v = geometry.firstVertex(f); v < geometry.firstVertex(f + 1); ++v) {
       box.min = box.min.cwiseMin(charts.uv[v]);
       box.max = box.max.cwiseMax(charts.uv[v]);
@@ -179,7 +179,7 @@ void addPackedUv(Geometry& geometry, const TextureCharts& charts) {
   Attribute attribute("uv", Storage::Float32, 3, geometry.vertexCount(), "texturecoord");
   std::vector<float>& values = attribute.edit<float>();
   for (size_t f = 0; f < geometry.primitiveCount(); ++f) {
-    const ChartBox& box = boxes[static_cast<size_t>(charts.chart[f])];
+    const ChartBox& box = boxes[charts.chart[f]];
     for (size_t v = geometry.firstVertex(f); v < geometry.firstVertex(f + 1); ++v) {
       const Vec2 local = charts.uv[v] - box.min;
       // A quarter turn, not a mirror: (x, y) -> (height - y, x).
@@ -207,7 +207,7 @@ TextureCharts boxCharts(const Geometry& geometry, Span<const int32_t> labels, Co
     const size_t a = static_cast<size_t>(pair[0]), b = static_cast<size_t>(pair[1]);
     if (direction[a] != direction[b] || labels[a] != labels[b]) continue;
     const int32_t ra = root(parent, pair[0]), rb = root(parent, pair[1]);
-    parent[static_cast<size_t>(std::max(ra, rb))] = std::min(ra, rb);
+    parent[std::max(ra, rb)] = std::min(ra, rb);
   }
 
   TextureCharts charts;
@@ -217,7 +217,7 @@ TextureCharts boxCharts(const Geometry& geometry, Span<const int32_t> labels, Co
   for (size_t f = 0; f < faces; ++f) {
     const int32_t r = root(parent, static_cast<int32_t>(f));
     // A root is its chart's lowest face, so it has its number by now.
-    charts.chart[f] = static_cast<size_t>(r) == f ? count++ : charts.chart[static_cast<size_t>(r)];
+    charts.chart[f] = static_cast<size_t>(r) == f ? count++ : charts.chart[r];
     for (size_t v = geometry.firstVertex(f); v < geometry.firstVertex(f + 1); ++v)
       charts.uv[v] = projected(geometry.position(static_cast<size_t>(geometry.vertexPoint(v))), direction[f]);
   }

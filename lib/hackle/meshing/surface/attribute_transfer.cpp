@@ -20,7 +20,7 @@ Mixture mixtureOf(const Triangle& elements, const Vec3& weights) {
   Mixture m;
   size_t n = 0;
   for (size_t k = 0; k < 3; ++k) {
-    const double weight = weights[static_cast<Eigen::Index>(k)];
+    const double weight = weights[k];
     if (!(weight > 0)) continue;
     m.sources[n] = elements[k];
     m.weights[n++] = weight;
@@ -63,8 +63,8 @@ Neighbours findNeighbours(const TriangleMesh& mesh, const Attribute& uv) {
     const Side &a = sides[i - 1], &b = sides[i];
     if (a.low != b.low || a.high != b.high) continue;
     if (!agree(a.lowVertex, b.lowVertex) || !agree(a.highVertex, b.highVertex)) continue;
-    neighbours[static_cast<size_t>(a.triangle)][a.edge] = b.triangle;
-    neighbours[static_cast<size_t>(b.triangle)][b.edge] = a.triangle;
+    neighbours[a.triangle][a.edge] = b.triangle;
+    neighbours[b.triangle][b.edge] = a.triangle;
   }
   return neighbours;
 }
@@ -76,7 +76,7 @@ class LocalSurface {
                double radius)
       : mMesh(mesh), mTriangles{home}, mKnown{home} {
     for (size_t i = 0; i < mTriangles.size(); ++i)
-      for (const int32_t next : neighbours[static_cast<size_t>(mTriangles[i])])
+      for (const int32_t next : neighbours[mTriangles[i]])
         if (next >= 0 && !holds(next) && (closest(next, middle).point - middle).norm() <= radius) {
           mTriangles.push_back(next);
           mKnown.insert(next);
@@ -95,8 +95,8 @@ class LocalSurface {
 
  private:
   ClosestPoint closest(int32_t triangle, const Vec3& query) const {
-    const Triangle& t = mMesh.triangles[static_cast<size_t>(triangle)];
-    const auto at = [&](size_t i) -> const Vec3& { return mMesh.points[static_cast<size_t>(t[i])]; };
+    const Triangle& t = mMesh.triangles[triangle];
+    const auto at = [&](size_t i) -> const Vec3& { return mMesh.points[t[i]]; };
     return closestPointOnTriangle(query, at(0), at(1), at(2));
   }
   const TriangleMesh& mMesh;
@@ -119,7 +119,7 @@ void transferAttributes(const Geometry& source, Geometry& target, Context& conte
   std::vector<ClosestPoint> nearest(target.pointCount());
   parallelFor(context, points.size(), 256, [&](size_t p) {
     nearest[p] = bvh.closestPoint(target.position(p));
-    points[p] = mixtureOf(mesh.triangles[static_cast<size_t>(nearest[p].triangle)], nearest[p].barycentric);
+    points[p] = mixtureOf(mesh.triangles[nearest[p].triangle], nearest[p].barycentric);
   });
   parallelFor(context, primitives.size(), 256, [&](size_t p) {
     const Span<const int32_t> corners = target.corners(p);
@@ -131,16 +131,15 @@ void transferAttributes(const Geometry& source, Geometry& target, Context& conte
     for (const int32_t c : corners)
       radius = std::max(radius, (target.position(static_cast<size_t>(c)) - middle).norm());
     const ClosestPoint home = bvh.closestPoint(middle);
-    primitives[p] = Mixture::copyOf(mesh.primitives[static_cast<size_t>(home.triangle)]);
+    primitives[p] = Mixture::copyOf(mesh.primitives[home.triangle]);
     std::optional<LocalSurface> local;
     if (hasSeams)
       local.emplace(mesh, neighbours, home.triangle, middle, std::sqrt(home.squaredDistance) + 1.5 * radius);
     for (size_t k = 0; k < corners.size(); ++k) {
-      ClosestPoint at = nearest[static_cast<size_t>(corners[k])];
+      ClosestPoint at = nearest[corners[k]];
       if (local && !local->holds(at.triangle))
         at = local->closestPoint(target.position(static_cast<size_t>(corners[k])));
-      vertices[target.firstVertex(p) + k] =
-          mixtureOf(mesh.vertices[static_cast<size_t>(at.triangle)], at.barycentric);
+      vertices[target.firstVertex(p) + k] = mixtureOf(mesh.vertices[at.triangle], at.barycentric);
     }
   });
   carryAttributes(source, Owner::Point, points, target);

@@ -41,7 +41,7 @@ class Bisection {
   BisectedMesh result(const TriangleMesh& before) {
     BisectedMesh r;
     std::vector<int32_t> primitives;
-    for (const int32_t s : mSource) primitives.push_back(before.primitives[static_cast<size_t>(s)]);
+    for (const int32_t s : mSource) primitives.push_back(before.primitives[s]);
     r.mesh.points = CowArray<Vec3>(std::move(mPoints));
     r.mesh.triangles = CowArray<Triangle>(std::move(mTriangles));
     r.mesh.primitives = CowArray<int32_t>(std::move(primitives));
@@ -61,15 +61,14 @@ class Bisection {
     for (size_t k = 0; k < 3; ++k) {
       const Edge edge{c[k], c[(k + 1) % 3]};
       mTriangleOf[edge] = static_cast<int32_t>(triangle);
-      const double length =
-          (mPoints[static_cast<size_t>(edge[0])] - mPoints[static_cast<size_t>(edge[1])]).norm();
+      const double length = (mPoints[edge[0]] - mPoints[edge[1]]).norm();
       if (edge[0] < edge[1] && length > mLongest) mQueue.push({length, edge});
     }
   }
 
   void split(const Edge& edge) {
     const int32_t middle = static_cast<int32_t>(mPoints.size());
-    mPoints.push_back(0.5 * (mPoints[static_cast<size_t>(edge[0])] + mPoints[static_cast<size_t>(edge[1])]));
+    mPoints.push_back(0.5 * (mPoints[edge[0]] + mPoints[edge[1]]));
     for (const Edge& side : {edge, Edge{edge[1], edge[0]}}) {
       const auto found = mTriangleOf.find(side);
       if (found == mTriangleOf.end()) continue;

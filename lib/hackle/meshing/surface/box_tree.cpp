@@ -24,14 +24,14 @@ int32_t BoxTree::build(const std::vector<Box3>& boxes, std::vector<int32_t>& ord
   mItem.push_back(-1);
   Box3 box, middles;
   for (size_t i = begin; i < end; ++i) {
-    const Box3& own = boxes[static_cast<size_t>(order[i])];
+    const Box3& own = boxes[order[i]];
     box.add(own);
     middles.add(own.centre());
   }
   mBoxes.push_back(box);
   if (end - begin == 1) {
     mItem.back() = order[begin];
-    mLeafOf[static_cast<size_t>(order[begin])] = node;
+    mLeafOf[order[begin]] = node;
     return node;
   }
   int axis;
@@ -39,23 +39,22 @@ int32_t BoxTree::build(const std::vector<Box3>& boxes, std::vector<int32_t>& ord
   const size_t half = (begin + end) / 2;
   const auto at = [&](size_t i) { return order.begin() + static_cast<std::ptrdiff_t>(i); };
   std::nth_element(at(begin), at(half), at(end), [&](int32_t a, int32_t b) {
-    const double ca = boxes[static_cast<size_t>(a)].centre()[axis],
-                 cb = boxes[static_cast<size_t>(b)].centre()[axis];
+    const double ca = boxes[a].centre()[axis], cb = boxes[b].centre()[axis];
     return ca != cb ? ca < cb : a < b;
   });
   build(boxes, order, begin, half, node);
   const int32_t right = build(boxes, order, half, end, node);
-  mRight[static_cast<size_t>(node)] = right;
+  mRight[node] = right;
   return node;
 }
 
 void BoxTree::update(int32_t item, const Box3& box) {
-  size_t node = static_cast<size_t>(mLeafOf[static_cast<size_t>(item)]);
+  size_t node = static_cast<size_t>(mLeafOf[item]);
   mBoxes[node] = box;
   while (mParent[node] >= 0) {
     node = static_cast<size_t>(mParent[node]);
     Box3 both = mBoxes[node + 1];
-    both.add(mBoxes[static_cast<size_t>(mRight[node])]);
+    both.add(mBoxes[mRight[node]]);
     if (both.min == mBoxes[node].min && both.max == mBoxes[node].max) return;
     mBoxes[node] = both;
   }

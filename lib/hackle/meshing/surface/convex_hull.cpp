@@ -70,7 +70,7 @@ ConvexHull convexHull(Span<const Vec3> points) {
   // Qhull's numbering and order depend on nothing but the points; only the corners are kept.
   std::vector<int32_t> number(points.size(), -1);
   for (const Triangle& t : hull.triangles)
-    for (const int32_t p : t) number[static_cast<size_t>(p)] = 0;
+    for (const int32_t p : t) number[p] = 0;
   for (size_t p = 0; p < points.size(); ++p) {
     if (number[p] < 0) continue;
     number[p] = static_cast<int32_t>(hull.points.size());
@@ -80,8 +80,8 @@ ConvexHull convexHull(Span<const Vec3> points) {
   for (const Vec3& p : hull.points) middle += p / static_cast<double>(hull.points.size());
   double volume = 0;
   for (Triangle& t : hull.triangles) {
-    for (int32_t& p : t) p = number[static_cast<size_t>(p)];
-    const auto at = [&](size_t k) -> Vec3 { return hull.points[static_cast<size_t>(t[k])] - middle; };
+    for (int32_t& p : t) p = number[p];
+    const auto at = [&](size_t k) -> Vec3 { return hull.points[t[k]] - middle; };
     volume += at(0).dot(at(1).cross(at(2)));
   }
   HACKLE_ASSERT(volume >= 0);
@@ -102,7 +102,7 @@ ConvexHull shrunkHull(const ConvexHull& hull, double distance) {
   std::vector<Plane> planes;
   double nearest = std::numeric_limits<double>::infinity();
   for (const Triangle& t : hull.triangles) {
-    const auto at = [&](size_t k) -> const Vec3& { return hull.points[static_cast<size_t>(t[k])]; };
+    const auto at = [&](size_t k) -> const Vec3& { return hull.points[t[k]]; };
     const Vec3 area = (at(1) - at(0)).cross(at(2) - at(0));
     if (area.norm() == 0) continue;
     planes.push_back({area.normalized(), area.normalized().dot(at(0) - middle)});
@@ -114,7 +114,7 @@ ConvexHull shrunkHull(const ConvexHull& hull, double distance) {
   const ConvexHull dual = convexHull(duals);
   std::vector<Vec3> corners;
   for (const Triangle& t : dual.triangles) {
-    const auto at = [&](size_t k) -> const Vec3& { return dual.points[static_cast<size_t>(t[k])]; };
+    const auto at = [&](size_t k) -> const Vec3& { return dual.points[t[k]]; };
     const Vec3 area = (at(1) - at(0)).cross(at(2) - at(0));
     const double height = area.dot(at(0));
     if (height > 0) corners.push_back(middle + area / height);

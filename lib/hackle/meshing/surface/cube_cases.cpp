@@ -22,14 +22,14 @@ CubeCase makeCase(int cubeCase) {
       const int edge = __builtin_ctz(todo);
       todo = static_cast<uint16_t>(todo & (todo - 1));
       for (int side = 0; side < 6; ++side) {
-        if (!(kSideEdges[static_cast<size_t>(side)] >> edge & 1)) continue;
+        if (!(kSideEdges[side] >> edge & 1)) continue;
         const uint16_t next = static_cast<uint16_t>(1 << partnerEdge(cubeCase, side, edge));
         if (!(sheet & next)) todo = static_cast<uint16_t>(todo | next);
         sheet = static_cast<uint16_t>(sheet | next);
       }
     }
     seen = static_cast<uint16_t>(seen | sheet);
-    out.sheetEdges[static_cast<size_t>(out.sheets++)] = sheet;
+    out.sheetEdges[out.sheets++] = sheet;
   }
   return out;
 }
@@ -40,7 +40,7 @@ int partnerEdge(int cubeCase, int side, int edge) {
   int count = 0, other = -1, sameInsideCorner = -1;
   const int insideCorner = inside(cubeCase, edgeStart(edge)) ? edgeStart(edge) : edgeEnd(edge);
   for (int e = 0; e < 12; ++e) {
-    if (!(kSideEdges[static_cast<size_t>(side)] >> e & 1) || !crossed(cubeCase, e)) continue;
+    if (!(kSideEdges[side] >> e & 1) || !crossed(cubeCase, e)) continue;
     ++count;
     if (e == edge) continue;
     other = e;
@@ -52,7 +52,7 @@ int partnerEdge(int cubeCase, int side, int edge) {
 const std::array<CubeCase, 256>& cubeCases() {
   static const std::array<CubeCase, 256> kCases = [] {
     std::array<CubeCase, 256> cases;
-    for (int c = 0; c < 256; ++c) cases[static_cast<size_t>(c)] = makeCase(c);
+    for (int c = 0; c < 256; ++c) cases[c] = makeCase(c);
     return cases;
   }();
   return kCases;

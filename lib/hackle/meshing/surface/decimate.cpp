@@ -90,13 +90,13 @@ class Decimation {
   }
 
  private:
-  Vec3& at(int32_t p) { return mPoints[static_cast<size_t>(p)]; }
-  const Vec3& at(int32_t p) const { return mPoints[static_cast<size_t>(p)]; }
-  std::vector<int32_t>& around(int32_t p) { return mAround[static_cast<size_t>(p)]; }
-  const std::vector<int32_t>& around(int32_t p) const { return mAround[static_cast<size_t>(p)]; }
-  uint32_t& age(int32_t p) { return mAge[static_cast<size_t>(p)]; }
-  Triangle& triangle(int32_t t) { return mTriangles[static_cast<size_t>(t)]; }
-  const Triangle& triangle(int32_t t) const { return mTriangles[static_cast<size_t>(t)]; }
+  Vec3& at(int32_t p) { return mPoints[p]; }
+  const Vec3& at(int32_t p) const { return mPoints[p]; }
+  std::vector<int32_t>& around(int32_t p) { return mAround[p]; }
+  const std::vector<int32_t>& around(int32_t p) const { return mAround[p]; }
+  uint32_t& age(int32_t p) { return mAge[p]; }
+  Triangle& triangle(int32_t t) { return mTriangles[t]; }
+  const Triangle& triangle(int32_t t) const { return mTriangles[t]; }
   Corners corners(int32_t t) const {
     const Triangle& c = triangle(t);
     return {at(c[0]), at(c[1]), at(c[2])};
@@ -114,7 +114,7 @@ class Decimation {
     result.crossingBefore = crossing.size();
     mCrosses.assign(mTriangles.size(), 0);
     for (const auto& pair : crossing)
-      for (const int32_t t : pair) mCrosses[static_cast<size_t>(t)] = 1;
+      for (const int32_t t : pair) mCrosses[t] = 1;
     std::vector<Box3> boxes(mTriangles.size());
     for (size_t t = 0; t < boxes.size(); ++t) boxes[t] = boxOf(corners(static_cast<int32_t>(t)));
     mTree = BoxTree(std::move(boxes));
@@ -130,8 +130,8 @@ class Decimation {
       const Vec3 unit = normal / length;
       const Quadric plane = Quadric::plane(unit, unit.dot(c[0] - mOrigin), weight);
       for (const int32_t p : mTriangles[t]) {
-        mQuadrics[static_cast<size_t>(p)] += plane;
-        mQuadrics[static_cast<size_t>(p)] += Quadric::point(at(p) - mOrigin, kHold * weight);
+        mQuadrics[p] += plane;
+        mQuadrics[p] += Quadric::point(at(p) - mOrigin, kHold * weight);
       }
     }
     for (int32_t p = 0; p < static_cast<int32_t>(mPoints.size()); ++p)
@@ -156,8 +156,8 @@ class Decimation {
     candidate.high = std::max(p, q);
     candidate.lowAge = age(candidate.low);
     candidate.highAge = age(candidate.high);
-    Quadric sum = mQuadrics[static_cast<size_t>(p)];
-    sum += mQuadrics[static_cast<size_t>(q)];
+    Quadric sum = mQuadrics[p];
+    sum += mQuadrics[q];
     candidate.place = bestPlace(sum, candidate);
     candidate.cost = sum(candidate.place - mOrigin);
     mQueue.push(candidate);
@@ -252,18 +252,17 @@ class Decimation {
       const auto is = [&](const std::vector<int32_t>& list) {
         return std::find(list.begin(), list.end(), t) != list.end();
       };
-      if (!mCrosses[static_cast<size_t>(t)] && !is(change.gone) && !is(change.kept)) mNear.push_back(t);
+      if (!mCrosses[t] && !is(change.gone) && !is(change.kept)) mNear.push_back(t);
     });
     for (size_t i = 0; i < change.kept.size(); ++i) {
-      if (mCrosses[static_cast<size_t>(change.kept[i])]) continue;
+      if (mCrosses[change.kept[i]]) continue;
       const Box3 own = boxOf(change.corners[i]);
       for (const int32_t t : mNear) {
         const Corners other = corners(t);
         if (BoxTree::meet(own, boxOf(other)) && trianglesIntersect(change.corners[i], other)) return false;
       }
       for (size_t j = i + 1; j < change.kept.size(); ++j)
-        if (!mCrosses[static_cast<size_t>(change.kept[j])] &&
-            trianglesIntersect(change.corners[i], change.corners[j]))
+        if (!mCrosses[change.kept[j]] && trianglesIntersect(change.corners[i], change.corners[j]))
           return false;
     }
     return true;
@@ -285,7 +284,7 @@ class Decimation {
     around(q).clear();
     at(p) = place;
     for (const int32_t t : around(p)) mTree.update(t, boxOf(corners(t)));
-    mQuadrics[static_cast<size_t>(p)] += mQuadrics[static_cast<size_t>(q)];
+    mQuadrics[p] += mQuadrics[q];
     ++age(p);
     ++age(q);
     for (const int32_t n : neighbours(p)) push(p, n);
@@ -303,7 +302,7 @@ class Decimation {
     indices.reserve(3 * mLeft);
     for (const Triangle& t : mTriangles)
       if (t[0] >= 0)
-        for (const int32_t p : t) indices.push_back(number[static_cast<size_t>(p)]);
+        for (const int32_t p : t) indices.push_back(number[p]);
     Geometry geometry;
     geometry.addPoints(points.size());
     geometry.editPositions() = std::move(points);

@@ -77,8 +77,8 @@ class Extraction {
       const double cells = std::ceil(size[a] / options.spacing);
       nodes *= cells;
       if (!(cells < 1e6)) tooFine();
-      mCells[static_cast<size_t>(a)] = std::max(1, static_cast<int>(cells));
-      mGrid.blocks[static_cast<size_t>(a)] = (mCells[static_cast<size_t>(a)] + kBlock - 1) / kBlock;
+      mCells[a] = std::max(1, static_cast<int>(cells));
+      mGrid.blocks[a] = (mCells[a] + kBlock - 1) / kBlock;
     }
     if (!options.lipschitz && !options.mayCross && nodes > 2147483648.0) tooFine();
     mGrid.origin = options.bounds.centre() - 0.5 * options.spacing * Vec3(mCells[0], mCells[1], mCells[2]);
@@ -219,8 +219,8 @@ class Extraction {
           std::array<double, 8> corner;
           int cubeCase = 0;
           for (int c = 0; c < 8; ++c) {
-            corner[static_cast<size_t>(c)] = values[slot(x + (c & 1), y + (c >> 1 & 1), z + (c >> 2 & 1))];
-            cubeCase |= (corner[static_cast<size_t>(c)] < 0) << c;
+            corner[c] = values[slot(x + (c & 1), y + (c >> 1 & 1), z + (c >> 2 & 1))];
+            cubeCase |= (corner[c] < 0) << c;
           }
           if (cubeCase == 0 || cubeCase == 255) continue;
           block.cells.push_back({static_cast<uint16_t>((z * kBlock + y) * kBlock + x),
@@ -231,14 +231,14 @@ class Extraction {
 
   /// A point for each sheet of a cell: the mean of where the sheet crosses edges.
   void addSheets(Block& block, int cubeCase, const std::array<double, 8>& corner, const Vec3& origin) const {
-    const detail::CubeCase& c = cubeCases()[static_cast<size_t>(cubeCase)];
+    const detail::CubeCase& c = cubeCases()[cubeCase];
     for (int s = 0; s < c.sheets; ++s) {
       Vec3 sum = Vec3::Zero();
       int count = 0;
       for (int e = 0; e < 12; ++e) {
-        if (!(c.sheetEdges[static_cast<size_t>(s)] >> e & 1)) continue;
+        if (!(c.sheetEdges[s] >> e & 1)) continue;
         const int a = detail::edgeStart(e), b = detail::edgeEnd(e);
-        const double va = corner[static_cast<size_t>(a)], vb = corner[static_cast<size_t>(b)];
+        const double va = corner[a], vb = corner[b];
         // Not too near to an end, so that sheets do not meet at a node.
         const double t = std::clamp(va / (va - vb), 0.1, 0.9);
         sum += Vec3(a & 1, a >> 1 & 1, a >> 2 & 1);
@@ -270,7 +270,7 @@ class Extraction {
     const int32_t b = mBlockOf[mGrid.blockIndex(block)];
     const int local = ((cell[2] % kBlock) * kBlock + cell[1] % kBlock) * kBlock + cell[0] % kBlock;
     if (b >= 0) {
-      const std::vector<Cell>& cells = mBlocks[static_cast<size_t>(b)].cells;
+      const std::vector<Cell>& cells = mBlocks[b].cells;
       const auto found = std::lower_bound(cells.begin(), cells.end(), local,
                                           [](const Cell& c, int l) { return c.local < l; });
       if (found != cells.end() && found->local == local) return *found;
@@ -283,7 +283,7 @@ class Extraction {
   static int sheetOf(const Cell& cell, int edge) {
     const detail::CubeCase& c = cubeCases()[cell.cubeCase];
     int sheet = 0;
-    while (!(c.sheetEdges[static_cast<size_t>(sheet)] >> edge & 1)) ++sheet;
+    while (!(c.sheetEdges[sheet] >> edge & 1)) ++sheet;
     return sheet;
   }
 
@@ -350,8 +350,8 @@ class Extraction {
 
   /// Whether a sheet crosses all four edges of a side: then it has two borders there.
   static bool sharesWholeSide(const Cell& cell, int sheet, int side) {
-    const uint16_t edges = detail::kSideEdges[static_cast<size_t>(side)];
-    return (cubeCases()[cell.cubeCase].sheetEdges[static_cast<size_t>(sheet)] & edges) == edges;
+    const uint16_t edges = detail::kSideEdges[side];
+    return (cubeCases()[cell.cubeCase].sheetEdges[sheet] & edges) == edges;
   }
 
   int64_t cellNumber(const Index3& cell) const {
@@ -390,7 +390,7 @@ class Extraction {
           mCorners.push_back(corner);
           continue;
         }
-        const SplitKey& key = block.splits[static_cast<size_t>(-1 - corner)];
+        const SplitKey& key = block.splits[-1 - corner];
         const auto found = std::lower_bound(splits.begin(), splits.end(), key);
         mCorners.push_back(firstSplit + static_cast<int32_t>(found - splits.begin()));
       }
@@ -430,13 +430,12 @@ class Extraction {
     std::vector<int32_t> faceStart(mFaceSizes.size() + 1, 0);
     for (size_t f = 0; f < mFaceSizes.size(); ++f) faceStart[f + 1] = faceStart[f] + mFaceSizes[f];
     std::vector<int32_t> start(mPoints.size() + 1, 0), around(mCorners.size());
-    for (const int32_t p : mCorners) ++start[static_cast<size_t>(p) + 1];
+    for (const int32_t p : mCorners) ++start[p + 1];
     for (size_t p = 0; p < mPoints.size(); ++p) start[p + 1] += start[p];
     std::vector<int32_t> fill(start.begin(), start.end() - 1);
     for (size_t f = 0; f < mFaceSizes.size(); ++f)
       for (int32_t c = faceStart[f]; c < faceStart[f + 1]; ++c)
-        around[static_cast<size_t>(fill[static_cast<size_t>(mCorners[static_cast<size_t>(c)])]++)] =
-            static_cast<int32_t>(f);
+        around[fill[mCorners[c]]++] = static_cast<int32_t>(f);
 
     const std::vector<Vec3> initial = mPoints;
     std::vector<Vec3> centres(mFaceSizes.size()), next(mPoints.size()), gradients(mPoints.size());
@@ -444,14 +443,12 @@ class Extraction {
     for (int round = 0; round < mOptions.smoothing; ++round) {
       parallelFor(mContext, centres.size(), 4096, [&](size_t f) {
         Vec3 sum = Vec3::Zero();
-        for (int32_t c = faceStart[f]; c < faceStart[f + 1]; ++c)
-          sum += mPoints[static_cast<size_t>(mCorners[static_cast<size_t>(c)])];
+        for (int32_t c = faceStart[f]; c < faceStart[f + 1]; ++c) sum += mPoints[mCorners[c]];
         centres[f] = sum / mFaceSizes[f];
       });
       parallelFor(mContext, mPoints.size(), 1024, [&](size_t p) {
         Vec3 mean = Vec3::Zero();
-        for (int32_t i = start[p]; i < start[p + 1]; ++i)
-          mean += centres[static_cast<size_t>(around[static_cast<size_t>(i)])];
+        for (int32_t i = start[p]; i < start[p + 1]; ++i) mean += centres[around[i]];
         mean /= start[p + 1] - start[p];
         // Points move little along the surface: a gradient is good for some rounds.
         Vec3& gradient = gradients[p];

@@ -63,8 +63,8 @@ class PlanarTriangulation {
     hackle::Triangle neighbours;  // across the edge from corner k to k + 1; -1 at the polygon's edges
   };
 
-  Entry& triangle(int32_t t) { return mTriangles[static_cast<size_t>(t)]; }
-  const Vec2& at(int32_t v) const { return mAt[static_cast<size_t>(v)]; }
+  Entry& triangle(int32_t t) { return mTriangles[t]; }
+  const Vec2& at(int32_t v) const { return mAt[v]; }
 
   bool holds(const Entry& t, const Vec2& p) const {
     for (size_t k = 0; k < 3; ++k)

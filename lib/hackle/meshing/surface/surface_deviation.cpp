@@ -23,9 +23,7 @@ OneSided distanceFrom(const TriangleMesh& from, const TriangleBvh& to, double sp
       [&](size_t begin, size_t end) {
         OneSided part;
         for (size_t t = begin; t < end; ++t) {
-          const auto corner = [&](size_t c) -> const Vec3& {
-            return from.points[static_cast<size_t>(from.triangles[t][c])];
-          };
+          const auto corner = [&](size_t c) -> const Vec3& { return from.points[from.triangles[t][c]]; };
           const Vec3 &a = corner(0), &b = corner(1), &c = corner(2);
           const double longest = std::max({(b - a).norm(), (c - b).norm(), (a - c).norm()});
           const int steps = static_cast<int>(std::clamp(std::ceil(longest / spacing), 1.0, 1000.0));

@@ -32,17 +32,11 @@ class GA_Detail {
   //@ class_g_a___detail
   const GA_IndexMap& getIndexMap(GA_AttributeOwner owner) const { return maps[owner]; }
   //@ class_g_a___detail
-  GA_Index pointIndex(GA_Offset offset) const {
-    return maps[GA_ATTRIB_POINT].indices[static_cast<size_t>(offset)];
-  }
-  GA_Offset pointOffset(GA_Index index) const {
-    return maps[GA_ATTRIB_POINT].offsets[static_cast<size_t>(index)];
-  }
-  GA_Offset primitiveOffset(GA_Index index) const {
-    return maps[GA_ATTRIB_PRIMITIVE].offsets[static_cast<size_t>(index)];
-  }
+  GA_Index pointIndex(GA_Offset offset) const { return maps[GA_ATTRIB_POINT].indices[offset]; }
+  GA_Offset pointOffset(GA_Index index) const { return maps[GA_ATTRIB_POINT].offsets[index]; }
+  GA_Offset primitiveOffset(GA_Index index) const { return maps[GA_ATTRIB_PRIMITIVE].offsets[index]; }
   //@ class_g_a___detail
-  GA_Offset vertexPoint(GA_Offset vertex) const { return vertexPoints[static_cast<size_t>(vertex)]; }
+  GA_Offset vertexPoint(GA_Offset vertex) const { return vertexPoints[vertex]; }
   //@ class_g_a___detail
   const GA_PrimitiveList& getPrimitiveList() const { return primitives; }
   //@ class_g_a___detail

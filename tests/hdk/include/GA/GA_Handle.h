@@ -65,12 +65,11 @@ class GA_ROHandleS {
   const UT_StringHolder& get(GA_Offset off, int comp = 0) const {
     static const UT_StringHolder kEmpty;
     const GA_StringIndexType index = getIndex(off, comp);
-    return index < 0 ? kEmpty : mAttribute->strings[static_cast<size_t>(index)];
+    return index < 0 ? kEmpty : mAttribute->strings[index];
   }
   //@ class_g_a___r_o_handle_t_holder; -1 for the empty string
   GA_StringIndexType getIndex(GA_Offset off, int comp = 0) const {
-    return std::get<std::vector<int32>>(
-        mAttribute->data)[static_cast<size_t>(off * mAttribute->tuple + comp)];
+    return std::get<std::vector<int32>>(mAttribute->data)[off * mAttribute->tuple + comp];
   }
 
  protected:
@@ -88,7 +87,7 @@ class GA_RWHandleS : public GA_ROHandleS {
   void set(GA_Offset off, int comp, const UT_StringHolder& str) const;
   //@ class_g_a___r_w_handle_t_holder
   void set(GA_Offset off, int comp, GA_StringIndexType idx) const {
-    std::get<std::vector<int32>>(mWritable->data)[static_cast<size_t>(off * mWritable->tuple + comp)] = idx;
+    std::get<std::vector<int32>>(mWritable->data)[off * mWritable->tuple + comp] = idx;
   }
 
  private:

@@ -15,10 +15,10 @@ class GA_PrimitiveList {
 
   //@ class_g_a___primitive_list
   GA_OffsetListRef getVertexList(GA_Offset primoff) const {
-    return {firstVertex[static_cast<size_t>(primoff)], vertexCount[static_cast<size_t>(primoff)]};
+    return {firstVertex[primoff], vertexCount[primoff]};
   }
   //@ class_g_a___primitive_list
-  int getTypeId(GA_Offset primoff) const { return types[static_cast<size_t>(primoff)]; }
+  int getTypeId(GA_Offset primoff) const { return types[primoff]; }
   //@ class_g_a___primitive_list
-  bool getClosedFlag(GA_Offset primoff) const { return closed[static_cast<size_t>(primoff)] != 0; }
+  bool getClosedFlag(GA_Offset primoff) const { return closed[primoff] != 0; }
 };

@@ -21,7 +21,7 @@ class UT_Ramp {
   //@ class_u_t___ramp
   int getNodeCount() const { return static_cast<int>(mNodes.size()); }
   //@ class_u_t___ramp
-  const UT_ColorNode* getNode(int i) const { return &mNodes[static_cast<size_t>(i)]; }
+  const UT_ColorNode* getNode(int i) const { return &mNodes[i]; }
 
  private:
   std::vector<UT_ColorNode> mNodes;

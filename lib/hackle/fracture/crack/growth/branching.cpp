@@ -26,7 +26,7 @@ std::array<CrackFaces, 2> crackFaces(const BemSystem& system, const BemSolution&
     sheet.push_back(static_cast<int32_t>(t));
     Triangle triangle = surface.triangle(t);
     for (int32_t& n : triangle) {
-      int32_t& number = local[static_cast<size_t>(n)];
+      int32_t& number = local[n];
       if (number < 0) {
         number = static_cast<int32_t>(nodes.size());
         nodes.push_back(n);

@@ -245,7 +245,7 @@ Vec3 CoarseWorld::lastClear(const Vec3& from, const Vec3& to) const {
 
 CrackSheet::CrackSheet(const CrackGrowth& growth, size_t firstNode, size_t perEdge, const FrontWorld& world)
     : mBand(world.fine, 2.0) {
-  const auto place = [&](int32_t node) { return growth.points[static_cast<size_t>(node) - firstNode]; };
+  const auto place = [&](int32_t node) { return growth.points[node - firstNode]; };
   // The strips that double the body's surface are no part of the crack itself; they tell where its mouth is.
   std::vector<Triangle> sheet;
   std::set<Edge> strips;
@@ -313,7 +313,7 @@ void CrackSheet::setFrames(const std::vector<FrontFrame>& frames, const FrontWor
   std::vector<FrontFrame> local;
   for (size_t l = 0; l < mFronts.size(); ++l) {
     local.clear();
-    for (const int32_t n : mFrontNodes[l]) local.push_back(frames[static_cast<size_t>(n)]);
+    for (const int32_t n : mFrontNodes[l]) local.push_back(frames[n]);
     mFronts[l].setFrames(local, world);
   }
 }

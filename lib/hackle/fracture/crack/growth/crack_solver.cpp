@@ -151,8 +151,7 @@ double CrackSolver::drivenIntensity() const {
 
 size_t CrackSolver::moveFronts(double& intensity, Context& context) {
   std::vector<FrontFrame> frames(mSystem->surface().nodeCount());
-  for (const FrontNode& node : mIntensities)
-    frames[static_cast<size_t>(node.node)] = {node.normal, node.outward, node.k};
+  for (const FrontNode& node : mIntensities) frames[node.node] = {node.normal, node.outward, node.k};
   std::vector<FrontWorld> worlds;
   for (size_t c = 0; c < mCracks.size(); ++c) {
     worlds.push_back(worldOf(c));
@@ -211,7 +210,7 @@ size_t CrackSolver::startOn(const BemSurface& surface, Span<const Mat3> stress, 
   const size_t first = mSystem->surface().nodeCount();
   size_t count = 0;
   for (const CrackSeed& seed : seeds) {
-    started[static_cast<size_t>(seed.triangle)] = 1;
+    started[seed.triangle] = 1;
     const bool tooSmall = seed.radius < 0.5 * std::min(mOptions.fine, kSeedRadius * mOptions.coarse);
     if (tooSmall || !insideSurface(mSurfaceTree, seed.centre) || !insideSurface(mBodyTree, seed.centre))
       continue;

@@ -63,9 +63,8 @@ void CutShape::checkVisible(const InitialSheet& sheet, const std::vector<Vec3>& 
                             const std::string& name) const {
   const std::string remedy = "give one that is bent less, or divide it into several";
   for (const Triangle& t : sheet.triangles) {
-    const Vec3& a = sheet.points[static_cast<size_t>(t[0])];
-    const Vec3 n =
-        (sheet.points[static_cast<size_t>(t[1])] - a).cross(sheet.points[static_cast<size_t>(t[2])] - a);
+    const Vec3& a = sheet.points[t[0]];
+    const Vec3 n = (sheet.points[t[1]] - a).cross(sheet.points[t[2]] - a);
     if (n.dot(mNormal) < kFacing * n.norm())
       throw Error(ErrorCode::BadInput,
                   name + " reaches out of the solid and is bent by more than 78 degrees from its mean plane",
@@ -88,9 +87,7 @@ double CutShape::height(const Vec3& p) const {
   if (!mTree) return h;
   const Vec2 q = flat(p);
   const ClosestPoint at = mTree->closestPoint(Vec3(q.x(), q.y(), 0));
-  for (size_t k = 0; k < 3; ++k)
-    h -= at.barycentric[static_cast<Eigen::Index>(k)] *
-         mHeights[static_cast<size_t>(mTriangles[static_cast<size_t>(at.triangle)][k])];
+  for (size_t k = 0; k < 3; ++k) h -= at.barycentric[k] * mHeights[mTriangles[at.triangle][k]];
   return h;
 }
 

@@ -512,7 +512,7 @@ void FastCracks::addLoads(size_t number, Context& context) {
   Eigen::MatrixXd columns = Eigen::MatrixXd::Zero(3 * static_cast<Eigen::Index>(nodes.size()),
                                                   static_cast<Eigen::Index>(grown.size()));
   for (Eigen::Index row = 0, i = 0; i < columns.cols(); ++i) {
-    const size_t c = grown[static_cast<size_t>(i)];
+    const size_t c = grown[i];
     const Eigen::VectorXd& values = mCracks[c].layers[mLoads[c].size()].jumps;
     columns.col(i).segment(row, values.size()) = values;
     row += values.size();

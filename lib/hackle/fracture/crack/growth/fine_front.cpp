@@ -29,8 +29,7 @@ std::optional<Vec3> placeOn(const SheetBand& crack, int32_t triangle, const Vec3
 
 Voxel nearestVoxel(const SheetBand& band, const Vec3& p) {
   Voxel v;
-  for (size_t k = 0; k < 3; ++k)
-    v[k] = static_cast<int32_t>(std::lround(p[static_cast<Eigen::Index>(k)] / band.voxelSize()));
+  for (size_t k = 0; k < 3; ++k) v[k] = static_cast<int32_t>(std::lround(p[k] / band.voxelSize()));
   return v;
 }
 
@@ -43,7 +42,7 @@ std::optional<Vec3> meetsCrack(const SheetBand& crack, const Vec3& to, double wa
 std::optional<Vec3> meetsItself(const FrontMarker& m, const Vec3& to, const FrontWorld& world) {
   const int32_t triangle = world.own->at(nearestVoxel(*world.own, to)).triangle;
   if (triangle < 0) return {};
-  const FrontTrace& trace = (*world.traces)[static_cast<size_t>(triangle)];
+  const FrontTrace& trace = (*world.traces)[triangle];
   const Vec3 direction(trace.direction[0], trace.direction[1], trace.direction[2]);
   const bool old = m.path - static_cast<double>(trace.path) > kFold * world.fine;
   const bool facing = !direction.isZero() && direction.dot(m.direction) < kFacing;

@@ -96,7 +96,7 @@ std::vector<Vec3> singleRim(const InitialSheet& sheet) {
     if (!edges.count({b, a}) && !next.emplace(a, b).second) return {};
   std::vector<Vec3> rim;
   for (auto at = next.begin(); at != next.end() && rim.size() < next.size(); at = next.find(at->second)) {
-    rim.push_back(sheet.points[static_cast<size_t>(at->first)]);
+    rim.push_back(sheet.points[at->first]);
     if (at->second == next.begin()->first && rim.size() == next.size()) return rim;
   }
   return {};

@@ -63,9 +63,9 @@ class SheetClip {
     if (mShape.planar()) mOutline = dividedOutline(mOutline, edge);
   }
 
-  Vec2 flat(int32_t node) const { return mShape.flat(mSurface.points()[static_cast<size_t>(node)]); }
+  Vec2 flat(int32_t node) const { return mShape.flat(mSurface.points()[node]); }
   /// Nodes of the outline have numbers below 0.
-  Vec2 place(int32_t id) const { return id < 0 ? mOutline[static_cast<size_t>(-1 - id)] : flat(id); }
+  Vec2 place(int32_t id) const { return id < 0 ? mOutline[-1 - id] : flat(id); }
 
   [[noreturn]] void refuse() const {
     throw Error(ErrorCode::BadInput, mName + " meets the surface of the solid in a way that cannot be cut",
@@ -86,8 +86,8 @@ class SheetClip {
     for (size_t t = 0; t < result.size(); ++t) {
       std::vector<Vec2> ends;
       for (size_t k = 0; k < 3; ++k) {
-        const Vec3& a = mSurface.points()[static_cast<size_t>(mSurface.triangles()[t][k])];
-        const Vec3& b = mSurface.points()[static_cast<size_t>(mSurface.triangles()[t][(k + 1) % 3])];
+        const Vec3& a = mSurface.points()[mSurface.triangles()[t][k]];
+        const Vec3& b = mSurface.points()[mSurface.triangles()[t][(k + 1) % 3]];
         const double h = mShape.height(a), g = mShape.height(b);
         if (h == 0) ends.push_back(mShape.flat(a));
         if (h * g < 0) ends.push_back(mShape.flat(a + mShape.crossing(a, b) * (b - a)));
@@ -101,9 +101,9 @@ class SheetClip {
     if (!spread) return result;
     std::vector<char> near(mSurface.points().size(), 0);
     for (size_t t = 0; t < result.size(); ++t)
-      for (size_t k = 0; k < 3 && result[t]; ++k) near[static_cast<size_t>(mSurface.triangles()[t][k])] = 1;
+      for (size_t k = 0; k < 3 && result[t]; ++k) near[mSurface.triangles()[t][k]] = 1;
     for (size_t t = 0; t < result.size(); ++t)
-      for (const int32_t n : mSurface.triangles()[t]) result[t] = result[t] || near[static_cast<size_t>(n)];
+      for (const int32_t n : mSurface.triangles()[t]) result[t] = result[t] || near[n];
     return result;
   }
 
@@ -271,7 +271,7 @@ class SheetClip {
     const OutlineMesh mesh = meshOutline(outline, mEdge);
     InitialSheet sheet;
     for (size_t i = 0; i < mesh.points.size(); ++i)
-      sheet.points.push_back(i < loop.size() && loop[i] >= 0 ? mSurface.points()[static_cast<size_t>(loop[i])]
+      sheet.points.push_back(i < loop.size() && loop[i] >= 0 ? mSurface.points()[loop[i]]
                                                              : mShape.solid(mesh.points[i]));
     sheet.triangles = mesh.triangles;
     return sheet;
@@ -293,9 +293,7 @@ class SheetClip {
 InitialSheet coarsened(const InitialSheet& sheet, const std::string& name, double edge, Context& context) {
   double sum = 0, area = 0;
   for (const Triangle& t : sheet.triangles) {
-    const auto side = [&](size_t k) -> Vec3 {
-      return sheet.points[static_cast<size_t>(t[(k + 1) % 3])] - sheet.points[static_cast<size_t>(t[k])];
-    };
+    const auto side = [&](size_t k) -> Vec3 { return sheet.points[t[(k + 1) % 3]] - sheet.points[t[k]]; };
     for (size_t k = 0; k < 3; ++k) sum += side(k).norm();
     area += 0.5 * side(0).cross(side(1)).norm();
   }
@@ -323,18 +321,18 @@ InitialSheet coarsened(const InitialSheet& sheet, const std::string& name, doubl
 bool liesIn(const SplitSurface& surface, const TriangleBvh& tree, const InitialSheet& sheet, double edge) {
   constexpr double kAlong = 0.999;  // cosine between normals
   const auto areaVector = [](Span<const Vec3> points, const Triangle& t) {
-    const Vec3& a = points[static_cast<size_t>(t[0])];
-    const Vec3 u = points[static_cast<size_t>(t[1])] - a, v = points[static_cast<size_t>(t[2])] - a;
+    const Vec3& a = points[t[0]];
+    const Vec3 u = points[t[1]] - a, v = points[t[2]] - a;
     return Vec3(0.5 * u.cross(v));
   };
   double area = 0;
   for (const Triangle& t : sheet.triangles) {
     Vec3 middle = Vec3::Zero();
-    for (const int32_t p : t) middle += sheet.points[static_cast<size_t>(p)] / 3;
+    for (const int32_t p : t) middle += sheet.points[p] / 3;
     const int32_t nearest = tree.closestPoint(middle, kInSurface * edge).triangle;
     if (nearest < 0) continue;
     const Vec3 here = areaVector(sheet.points, t),
-               there = areaVector(surface.points(), surface.triangles()[static_cast<size_t>(nearest)]);
+               there = areaVector(surface.points(), surface.triangles()[nearest]);
     if (std::abs(here.dot(there)) > kAlong * here.norm() * there.norm()) area += here.norm();
   }
   return area > 0.4 * edge * edge;
@@ -400,8 +398,8 @@ bool reachesInto(const BemSurface& body, const InitialSheet& crack, Context& con
     }
   for (const Triangle& t : crack.triangles)
     for (size_t k = 0; k < 3; ++k) {
-      const Vec3& a = crack.points[static_cast<size_t>(t[k])];
-      if (tree.anyHit({a, crack.points[static_cast<size_t>(t[(k + 1) % 3])] - a, 0.0, 1.0})) return true;
+      const Vec3& a = crack.points[t[k]];
+      if (tree.anyHit({a, crack.points[t[(k + 1) % 3]] - a, 0.0, 1.0})) return true;
     }
   return false;
 }

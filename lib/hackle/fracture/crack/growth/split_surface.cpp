@@ -29,8 +29,8 @@ SplitSurface::SplitSurface(const BemSurface& body, const BoundaryData& data) : m
 
 Vec3 SplitSurface::normal(size_t triangle) const {
   const Triangle& t = mTriangles[triangle];
-  const Vec3& a = mPoints[static_cast<size_t>(t[0])];
-  return (mPoints[static_cast<size_t>(t[1])] - a).cross(mPoints[static_cast<size_t>(t[2])] - a);
+  const Vec3& a = mPoints[t[0]];
+  return (mPoints[t[1]] - a).cross(mPoints[t[2]] - a);
 }
 
 bool SplitSurface::crease(int32_t a, int32_t b) const {
@@ -49,7 +49,7 @@ std::vector<int32_t> SplitSurface::around(int32_t node) const {
 
 /// Whether the body keeps its shape, and triangles theirs, if a node moves along an edge.
 bool SplitSurface::movable(int32_t node, int32_t towards, double t) const {
-  const auto place = [&](int32_t n) { return mPoints[static_cast<size_t>(n)]; };
+  const auto place = [&](int32_t n) { return mPoints[n]; };
   std::vector<int32_t> creases;
   for (const int32_t other : around(node))
     if (crease(node, other)) creases.push_back(other);
@@ -61,7 +61,7 @@ bool SplitSurface::movable(int32_t node, int32_t towards, double t) const {
   }
   const Vec3 to = (1 - t) * place(node) + t * place(towards);
   for (const int32_t other : around(node)) {
-    const Triangle& triangle = mTriangles[static_cast<size_t>(mTriangleOf.at({node, other}))];
+    const Triangle& triangle = mTriangles[mTriangleOf.at({node, other})];
     std::array<Vec3, 3> corners;
     for (size_t k = 0; k < 3; ++k) corners[k] = triangle[k] == node ? to : place(triangle[k]);
     const Vec3 before = normal(static_cast<size_t>(mTriangleOf.at({node, other})));
@@ -74,12 +74,12 @@ bool SplitSurface::movable(int32_t node, int32_t towards, double t) const {
 /// The node towards which a node is moved onto the shape, if it is close to it.
 std::optional<int32_t> SplitSurface::wayOnto(const CutShape& shape, int32_t node,
                                              const std::vector<double>& heights) const {
-  const double own = heights[static_cast<size_t>(node)];
+  const double own = heights[node];
   std::optional<int32_t> best;
   double least = kNear;
   for (const int32_t other : around(node)) {
-    if (own * heights[static_cast<size_t>(other)] >= 0) continue;
-    const double t = shape.crossing(mPoints[static_cast<size_t>(node)], mPoints[static_cast<size_t>(other)]);
+    if (own * heights[other] >= 0) continue;
+    const double t = shape.crossing(mPoints[node], mPoints[other]);
     if (t >= least || !movable(node, other, t)) continue;
     least = t;
     best = other;
@@ -97,7 +97,7 @@ std::vector<std::array<int32_t, 2>> SplitSurface::cut(const CutShape& shape,
   for (size_t t = 0; t < touched.size(); ++t)
     if (touched[t]) nodes.insert(mTriangles[t].begin(), mTriangles[t].end());
   for (const int32_t node : nodes) {
-    if (heights[static_cast<size_t>(node)] == 0) continue;
+    if (heights[node] == 0) continue;
     const std::optional<int32_t> way = wayOnto(shape, node, heights);
     if (!way) continue;
     const size_t a = static_cast<size_t>(node), b = static_cast<size_t>(*way);
@@ -110,25 +110,22 @@ std::vector<std::array<int32_t, 2>> SplitSurface::cut(const CutShape& shape,
   for (size_t t = 0; t < touched.size(); ++t)
     for (size_t k = 0; k < 3 && touched[t]; ++k) {
       const int32_t a = mTriangles[t][k], b = mTriangles[t][(k + 1) % 3];
-      if (heights[static_cast<size_t>(a)] * heights[static_cast<size_t>(b)] < 0)
-        across.insert({std::min(a, b), std::max(a, b)});
+      if (heights[a] * heights[b] < 0) across.insert({std::min(a, b), std::max(a, b)});
     }
   for (const auto& [a, b] : across) {
-    splitEdge(a, b, shape.crossing(mPoints[static_cast<size_t>(a)], mPoints[static_cast<size_t>(b)]));
+    splitEdge(a, b, shape.crossing(mPoints[a], mPoints[b]));
     heights.push_back(0.0);
   }
   std::vector<std::array<int32_t, 2>> edges;
   for (const auto& [edge, triangle] : mTriangleOf) {
     const auto [a, b] = edge;
-    if (a > b || heights[static_cast<size_t>(a)] != 0 || heights[static_cast<size_t>(b)] != 0) continue;
+    if (a > b || heights[a] != 0 || heights[b] != 0) continue;
     const auto other = mTriangleOf.find({b, a});
     if (other == mTriangleOf.end()) continue;
     // Triangles within the shape count as above it.
     double sides[2] = {0, 0};
-    for (const int32_t n : mTriangles[static_cast<size_t>(triangle)])
-      sides[0] += heights[static_cast<size_t>(n)];
-    for (const int32_t n : mTriangles[static_cast<size_t>(other->second)])
-      sides[1] += heights[static_cast<size_t>(n)];
+    for (const int32_t n : mTriangles[triangle]) sides[0] += heights[n];
+    for (const int32_t n : mTriangles[other->second]) sides[1] += heights[n];
     if ((sides[0] >= 0) == (sides[1] >= 0)) continue;
     // Seen from outside, what is above an edge is to its left, and the body behind it.
     if (sides[0] >= 0) {
@@ -154,7 +151,7 @@ int32_t SplitSurface::splitEdge(int32_t a, int32_t b, double t) {
 }
 
 void SplitSurface::splitTriangle(int32_t triangle, int32_t a, int32_t b, int32_t node) {
-  Triangle& corners = mTriangles[static_cast<size_t>(triangle)];
+  Triangle& corners = mTriangles[triangle];
   int32_t c = -1;
   for (const int32_t n : corners)
     if (n != a && n != b) c = n;
@@ -165,9 +162,9 @@ void SplitSurface::splitTriangle(int32_t triangle, int32_t a, int32_t b, int32_t
   mTriangleOf[{node, c}] = triangle;
   mTriangleOf[{node, b}] = mTriangleOf[{b, c}] = mTriangleOf[{c, node}] = added;
   mTriangles.push_back({node, b, c});
-  mSource.push_back(mSource[static_cast<size_t>(triangle)]);
-  mData.fixed.push_back(mData.fixed[static_cast<size_t>(triangle)]);
-  mData.traction.push_back(mData.traction[static_cast<size_t>(triangle)]);
+  mSource.push_back(mSource[triangle]);
+  mData.fixed.push_back(mData.fixed[triangle]);
+  mData.traction.push_back(mData.traction[triangle]);
 }
 
 }  // namespace hackle

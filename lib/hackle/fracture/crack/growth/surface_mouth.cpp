@@ -82,7 +82,7 @@ class LoopOpening {
     const auto found = mHostOf.find(node);
     return found != mHostOf.end() ? found->second : -1;
   }
-  int32_t partOf(int32_t node) const { return mMouths.mPart[static_cast<size_t>(node)]; }
+  int32_t partOf(int32_t node) const { return mMouths.mPart[node]; }
   void push(int32_t node, size_t marker) {
     loop.push_back(node);
     markers.push_back(marker);
@@ -91,7 +91,7 @@ class LoopOpening {
     mGrowth.points.push_back(mSurface.point(static_cast<size_t>(host)));
     const int32_t node = static_cast<int32_t>(mFirst + mGrowth.points.size() - 1);
     mHostOf.emplace(node, host);
-    mMouths.mNodeOwner[static_cast<size_t>(host)] = mCrack;
+    mMouths.mNodeOwner[host] = mCrack;
     return node;
   }
 
@@ -228,9 +228,7 @@ class LoopOpening {
       const int32_t previous = hostOf(loop[(i + loop.size() - 1) % loop.size()]);
       const int32_t next = hostOf(loop[(i + 1) % loop.size()]);
       if (node < 0 || previous < 0 || next < 0 || sheetNode.at(node) != loop[i]) continue;
-      if (static_cast<size_t>(loop[i]) < mMouths.mOpened.size() &&
-          mMouths.mOpened[static_cast<size_t>(loop[i])])
-        continue;
+      if (static_cast<size_t>(loop[i]) < mMouths.mOpened.size() && mMouths.mOpened[loop[i]]) continue;
       const std::vector<int32_t> fan = mMouths.fan(node, previous, next, mCrack);
       if (fan.empty()) continue;
       for (const int32_t t : fan) addLip(t, sheetNode);
@@ -238,7 +236,7 @@ class LoopOpening {
     }
   }
   void addLip(int32_t triangle, std::map<int32_t, int32_t>& sheetNode) {
-    int32_t& owner = mMouths.mOwner[static_cast<size_t>(triangle)];
+    int32_t& owner = mMouths.mOwner[triangle];
     if (owner == mCrack) return;
     owner = mCrack;
     std::array<int32_t, 4> lip{0, 0, 0, triangle};
@@ -278,7 +276,7 @@ SurfaceMouths::SurfaceMouths(const BemSystem& system, const TriangleBvh& body, d
       mNodeOwner(mSurface.nodeCount(), kNobody),
       mOwner(mSurface.triangleCount(), kNobody),
       mOpened(mSurface.nodeCount(), 0) {
-  for (const int32_t n : opened) mOpened[static_cast<size_t>(n)] = 1;
+  for (const int32_t n : opened) mOpened[n] = 1;
   const size_t bodyNodes = system.body().nodeCount(), bodyTriangles = system.body().triangleCount();
   UnionFind parts(mPart.size());
   for (const Triangle& t : growth.triangles)
@@ -290,7 +288,7 @@ SurfaceMouths::SurfaceMouths(const BemSystem& system, const TriangleBvh& body, d
     for (size_t k = 0; k < 3; ++k) {
       parts.unite(corners[0], corners[k]);
       mTriangle[{corners[k], corners[(k + 1) % 3]}] = static_cast<int32_t>(t);
-      if (fixed) mClosed[static_cast<size_t>(corners[k])] = 1;
+      if (fixed) mClosed[corners[k]] = 1;
     }
     if (fixed) mOwner[t] = kFixed;
   }
@@ -309,7 +307,7 @@ SurfaceMouths::SurfaceMouths(const BemSystem& system, const TriangleBvh& body, d
       for (const int32_t node : cracks[c]->frontNodes(l))
         if (static_cast<size_t>(node) < mSurface.nodeCount()) take(node, c);
     for (const auto& lip : cracks[c]->lips()) {
-      mOwner[static_cast<size_t>(lip[3])] = static_cast<int32_t>(c);
+      mOwner[lip[3]] = static_cast<int32_t>(c);
       for (size_t k = 0; k < 3; ++k) take(lip[k], c);
     }
   }
@@ -329,9 +327,7 @@ void SurfaceMouths::open(CrackSheet& crack, int32_t number, CrackGrowth& growth,
   }
 }
 
-bool SurfaceMouths::usable(int32_t node) const {
-  return mNodeOwner[static_cast<size_t>(node)] == kNobody && !mClosed[static_cast<size_t>(node)];
-}
+bool SurfaceMouths::usable(int32_t node) const { return mNodeOwner[node] == kNobody && !mClosed[node]; }
 
 /// The triangle of the body at a marker that has left it, or that of another crack that it met; -1 if there
 /// is none.
@@ -341,7 +337,7 @@ int32_t SurfaceMouths::nearestTriangle(const FrontMarker& marker, int32_t ownPar
   double nearest = mReach * mReach;
   for (size_t t = mSystem.body().triangleCount(); t < mSurface.triangleCount(); ++t) {
     const Triangle& corners = mSurface.triangle(t);
-    if (doubled(t) || mPart[static_cast<size_t>(corners[0])] == ownPart) continue;
+    if (doubled(t) || mPart[corners[0]] == ownPart) continue;
     const auto at = [&](size_t k) -> const Vec3& { return mSurface.point(static_cast<size_t>(corners[k])); };
     if ((mSurface.centroid(t) - marker.inner).norm() > mReach + mSurface.size(t)) continue;
     const double d = closestPointOnTriangle(marker.inner, at(0), at(1), at(2)).squaredDistance;
@@ -412,7 +408,7 @@ std::vector<int32_t> SurfaceMouths::fan(int32_t node, int32_t previous, int32_t 
     if (mOwner[t] != kNobody && mOwner[t] != crack) return {};
     const Triangle& corners = mSurface.triangle(t);
     at = *std::find_if(corners.begin(), corners.end(), [&](int32_t c) { return c != node && c != at; });
-    const int32_t owner = mNodeOwner[static_cast<size_t>(at)];
+    const int32_t owner = mNodeOwner[at];
     if (owner != kNobody && owner != crack) return {};
     triangles.push_back(found->second);
   }

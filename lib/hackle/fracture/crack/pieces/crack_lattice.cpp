@@ -39,7 +39,7 @@ struct PlaceHash {
 Place cubeOf(const Vec3& place, int32_t size) {
   const Vec3 p = place - offset();
   Place cube;
-  for (int k = 0; k < 3; ++k) cube[static_cast<size_t>(k)] = static_cast<int32_t>(std::floor(p[k] / size));
+  for (int k = 0; k < 3; ++k) cube[k] = static_cast<int32_t>(std::floor(p[k] / size));
   return cube;
 }
 
@@ -147,8 +147,7 @@ CrackLattice::CrackLattice(const TriangleBvh& body, const Fragments& fragments, 
   double slowness = 0;
   size_t moving = 0;
   for (size_t i = 0; i < samples.size(); ++i) {
-    const auto& t =
-        cracks[static_cast<size_t>(samples[i].crack)].times[static_cast<size_t>(samples[i].triangle)];
+    const auto& t = cracks[samples[i].crack].times[samples[i].triangle];
     mTimes[i] = (t[0] + t[1] + t[2]) / 3;
     const float duration = std::max({t[0], t[1], t[2]}) - std::min({t[0], t[1], t[2]});
     if (!(duration > 0)) continue;
@@ -200,7 +199,7 @@ void CrackLattice::assignSamples() {
   for (size_t c = 0; c < mLattice.cells().size(); c += 6) {
     Vec3 middle = Vec3::Zero();
     for (const int32_t p : {mLattice.cells()[c].corners[0], mLattice.cells()[c].corners[3]})
-      middle += 0.5 * placeOf(mLattice.points()[static_cast<size_t>(p)]);
+      middle += 0.5 * placeOf(mLattice.points()[p]);
     firstCell[cubeOf(middle, size)] = static_cast<int32_t>(c);
   }
   std::vector<uint32_t> cellOf(mSamples.size(), UINT32_MAX), starts(mLattice.cells().size() + 1, 0);
@@ -238,31 +237,30 @@ void CrackLattice::refine(Context& context) {
     if (step % 256 == 0) context.checkCancel();
     const int32_t cell = open.back();
     open.pop_back();
-    const BisectionLattice::Cell& of = mLattice.cells()[static_cast<size_t>(cell)];
+    const BisectionLattice::Cell& of = mLattice.cells()[cell];
     // The last bisection, of edges of two voxels, would add half as many faces again for a few hundredths.
     if (of.child >= 0 || of.depth >= mLattice.deepest() - 1 || !tooCoarse(cell)) continue;
     parents.clear();
     mLattice.bisect(cell, parents);
     for (const int32_t parent : parents) divideSamples(parent);
     for (const int32_t parent : parents)
-      for (const int32_t child : {0, 1})
-        open.push_back(mLattice.cells()[static_cast<size_t>(parent)].child + child);
+      for (const int32_t child : {0, 1}) open.push_back(mLattice.cells()[parent].child + child);
   }
 }
 
 void CrackLattice::divideSamples(int32_t parent) {
-  const BisectionLattice::Cell& cell = mLattice.cells()[static_cast<size_t>(parent)];
+  const BisectionLattice::Cell& cell = mLattice.cells()[parent];
   mInCell.resize(mLattice.cells().size(), {0, 0});
-  const auto [begin, end] = mInCell[static_cast<size_t>(parent)];
+  const auto [begin, end] = mInCell[parent];
   if (begin == end) return;
   // The plane between the children goes through their three common corners.
-  const auto& a = mLattice.cells()[static_cast<size_t>(cell.child)].corners;
+  const auto& a = mLattice.cells()[cell.child].corners;
   const auto& b = mLattice.cells()[static_cast<size_t>(cell.child) + 1].corners;
   std::array<Vec3, 3> common;
   size_t count = 0;
   Vec3 own = Vec3::Zero();
   for (const int32_t p : a) {
-    const Vec3 at = placeOf(mLattice.points()[static_cast<size_t>(p)]);
+    const Vec3 at = placeOf(mLattice.points()[p]);
     if (std::find(b.begin(), b.end(), p) == b.end())
       own = at;
     else
@@ -274,14 +272,14 @@ void CrackLattice::divideSamples(int32_t parent) {
     return normal.dot(mSamples[i].place - common[0]) >= 0;
   });
   const uint32_t at = static_cast<uint32_t>(middle - mOrder.begin());
-  mInCell[static_cast<size_t>(cell.child)] = {begin, at};
+  mInCell[cell.child] = {begin, at};
   mInCell[static_cast<size_t>(cell.child) + 1] = {at, end};
 }
 
 int32_t CrackLattice::partOf(int32_t point) {
   if (mPoints.size() < mLattice.points().size()) mPoints.resize(mLattice.points().size());
-  int32_t& part = mPoints[static_cast<size_t>(point)].part;
-  if (part < 0) part = findPart(mLattice.points()[static_cast<size_t>(point)]);
+  int32_t& part = mPoints[point].part;
+  if (part < 0) part = findPart(mLattice.points()[point]);
   return part;
 }
 
@@ -290,7 +288,7 @@ int32_t CrackLattice::findPart(const Voxel& voxel) const {
   if (part >= 0) return part;
   const Vec3 place = placeOf(voxel);
   const int32_t near = mSamples.nearest(place, CrackSamples::Which::Any, -1, kNear);
-  if (near >= 0) return mSamples[static_cast<size_t>(near)].sideOf(place);
+  if (near >= 0) return mSamples[near].sideOf(place);
   if (mFragments.inBody(voxel)) {
     const std::optional<Voxel> beside = nearestOfPart(place, 3);
     if (beside) return mFragments.at(*beside);
@@ -304,7 +302,7 @@ int32_t CrackLattice::partAtSurface(const Vec3& place) const {
   // Where a part is thinner than a wall there are voxels only beyond the sheet below it.
   const int32_t near = mSamples.nearest(place, CrackSamples::Which::Any, -1, beside ? kNear : 1e15);
   if (near < 0) return mFragments.at(*beside);
-  const CrackSample& sample = mSamples[static_cast<size_t>(near)];
+  const CrackSample& sample = mSamples[near];
   if (!beside) return sample.sideOf(place);
   const Vec3 there((*beside)[0], (*beside)[1], (*beside)[2]);
   const bool sameSide = (sample.height(place) < 0) == (sample.height(there) < 0);
@@ -331,11 +329,11 @@ std::optional<Voxel> CrackLattice::nearestOfPart(const Vec3& place, int32_t reac
 
 const CrackLattice::Point& CrackLattice::measured(int32_t point, int32_t guess) {
   partOf(point);
-  Point& result = mPoints[static_cast<size_t>(point)];
+  Point& result = mPoints[point];
   if (result.sample >= 0) return result;
-  const Vec3 place = placeOf(mLattice.points()[static_cast<size_t>(point)]);
+  const Vec3 place = placeOf(mLattice.points()[point]);
   result.sample = mSamples.nearest(place, CrackSamples::Which::Dividing, guess);
-  const CrackSample& sample = mSamples[static_cast<size_t>(result.sample)];
+  const CrackSample& sample = mSamples[result.sample];
   // On the wrong side of a sample, other sheets or none divide the parts: half way to the next point.
   result.distance = result.part == sample.sideOf(place) ? std::abs(sample.height(place))
                                                         : std::min((sample.place - place).norm(), kHalfWay);
@@ -344,9 +342,9 @@ const CrackLattice::Point& CrackLattice::measured(int32_t point, int32_t guess) 
 }
 
 bool CrackLattice::tooCoarse(int32_t index) {
-  const BisectionLattice::Cell cell = mLattice.cells()[static_cast<size_t>(index)];
+  const BisectionLattice::Cell cell = mLattice.cells()[index];
   Shape shape;
-  const auto [begin, end] = mInCell[static_cast<size_t>(index)];
+  const auto [begin, end] = mInCell[index];
   for (size_t k = 0; k < 4; ++k) {
     const int32_t part = shape.parts[k] = partOf(cell.corners[k]);
     if (std::find(shape.parts.begin(), shape.parts.begin() + static_cast<std::ptrdiff_t>(k), part) !=
@@ -360,7 +358,7 @@ bool CrackLattice::tooCoarse(int32_t index) {
   for (size_t k = 0; k < 4; ++k) {
     const Point& point = measured(cell.corners[k], guess);
     guess = point.sample;
-    shape.corners[k] = placeOf(mLattice.points()[static_cast<size_t>(cell.corners[k])]);
+    shape.corners[k] = placeOf(mLattice.points()[cell.corners[k]]);
     shape.distances[k] = point.distance;
   }
   shape.findGradients();
@@ -371,7 +369,7 @@ bool CrackLattice::tooCoarse(int32_t index) {
 }
 
 bool CrackLattice::samplesOff(const Shape& shape, int32_t cell) const {
-  const auto [begin, end] = mInCell[static_cast<size_t>(cell)];
+  const auto [begin, end] = mInCell[cell];
   for (uint32_t i = begin; i < end; ++i) {
     const CrackSample& sample = mSamples[mOrder[i]];
     const std::array<double, 4> w = shape.weights(sample.place);
@@ -386,7 +384,7 @@ bool CrackLattice::samplesOff(const Shape& shape, int32_t cell) const {
 }
 
 bool CrackLattice::timesOff(int32_t cell) const {
-  const auto [begin, end] = mInCell[static_cast<size_t>(cell)];
+  const auto [begin, end] = mInCell[cell];
   if (end - begin < kFewSamples) return false;
   // A linear function by least squares, of two coordinates in the plane of the first sample.
   const CrackSample& origin = mSamples[mOrder[begin]];
@@ -423,13 +421,12 @@ void CrackLattice::emit(Context& context) {
     Tetrahedron& tetrahedron = tetrahedra.emplace_back();
     int32_t guess = -1;
     for (size_t k = 0; k < 4; ++k) {
-      int32_t& point = name[static_cast<size_t>(cell.corners[k])];
+      int32_t& point = name[cell.corners[k]];
       if (point < 0) {
         const Point& at = measured(cell.corners[k], guess);
         guess = at.sample;
         point = static_cast<int32_t>(points.size());
-        points.push_back(mOptions.voxelSize *
-                         placeOf(mLattice.points()[static_cast<size_t>(cell.corners[k])]));
+        points.push_back(mOptions.voxelSize * placeOf(mLattice.points()[cell.corners[k]]));
         scores.add(at.part, at.distance);
         scores.finishPoint();
       }

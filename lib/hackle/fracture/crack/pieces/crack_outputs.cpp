@@ -57,7 +57,7 @@ class NodeMotion {
       if (n >= bodyNodes && n < known) mOpening[n] = solution.opening(n);
     }
     const std::vector<Vec3> means = faceMeans(mSystem, solution, inside, context);
-    for (size_t i = 0; i < inside.size(); ++i) mMean[static_cast<size_t>(inside[i])] = means[i];
+    for (size_t i = 0; i < inside.size(); ++i) mMean[inside[i]] = means[i];
   }
 
   const std::vector<Vec3>& mean() const { return mMean; }
@@ -71,8 +71,7 @@ class NodeMotion {
   Vec3 mix(const std::vector<Vec3>& values, const ClosestPoint& at, size_t first) const {
     const Triangle& t = mSystem.surface().triangle(first + static_cast<size_t>(at.triangle));
     Vec3 sum = Vec3::Zero();
-    for (size_t k = 0; k < 3; ++k)
-      sum += at.barycentric[static_cast<Eigen::Index>(k)] * values[static_cast<size_t>(t[k])];
+    for (size_t k = 0; k < 3; ++k) sum += at.barycentric[k] * values[t[k]];
     return sum;
   }
   const BemSystem& mSystem;
@@ -91,10 +90,9 @@ std::vector<int32_t> crackOfTriangles(const CrackSolver& solver) {
   for (size_t c = 0; c < solver.cracks().size(); ++c)
     for (size_t l = 0; l < solver.cracks()[c]->fronts().size(); ++l)
       for (const int32_t n : solver.cracks()[c]->frontNodes(l))
-        crackOf[static_cast<size_t>(parts.find(n))] = static_cast<int32_t>(c);
+        crackOf[parts.find(n)] = static_cast<int32_t>(c);
   std::vector<int32_t> result(surface.triangleCount(), -1);
-  for (size_t t = body; t < result.size(); ++t)
-    result[t] = crackOf[static_cast<size_t>(parts.find(surface.triangle(t)[0]))];
+  for (size_t t = body; t < result.size(); ++t) result[t] = crackOf[parts.find(surface.triangle(t)[0])];
   return result;
 }
 
@@ -105,7 +103,7 @@ void addIntensities(Geometry& geometry, const CrackSolver& solver) {
   const double poisson = solver.system().material().poisson;
   for (const FrontNode& front : solver.intensities()) {
     const size_t n = static_cast<size_t>(front.node);
-    for (size_t k = 0; k < 3; ++k) values[k][n] = static_cast<float>(front.k[static_cast<Eigen::Index>(k)]);
+    for (size_t k = 0; k < 3; ++k) values[k][n] = static_cast<float>(front.k[k]);
     values[3][n] = static_cast<float>(effectiveIntensity(front.k, poisson));
   }
   for (size_t k = 0; k < 4; ++k)
@@ -156,8 +154,7 @@ NearSheet nearSheet(Span<const RecordedCrack> cracks, const Vec3& p) {
     const Vec3 q = p / band.voxelSize();
     for (int corner = 0; corner < 8; ++corner) {
       Voxel v;
-      for (int k = 0; k < 3; ++k)
-        v[static_cast<size_t>(k)] = static_cast<int32_t>(std::floor(q[k])) + (corner >> k & 1);
+      for (int k = 0; k < 3; ++k) v[k] = static_cast<int32_t>(std::floor(q[k])) + (corner >> k & 1);
       const SheetBand::Entry entry = band.at(v);
       if (entry.triangle < 0) continue;
       const auto& t = band.triangle(static_cast<size_t>(entry.triangle));
@@ -221,7 +218,7 @@ void finishFragment(Geometry& fragment, Span<const RecordedCrack> records, const
   std::vector<int32_t> cracks(fragment.primitiveCount(), -1);
   for (size_t f = 0; f < cracks.size(); ++f) {
     int32_t least = std::numeric_limits<int32_t>::max();
-    for (const int32_t p : fragment.corners(f)) least = std::min(least, crackOf[static_cast<size_t>(p)]);
+    for (const int32_t p : fragment.corners(f)) least = std::min(least, crackOf[p]);
     cracks[f] = least;
   }
   fragment.addAttribute(Owner::Primitive, integers("crack", std::move(cracks)));
@@ -262,8 +259,7 @@ Geometry crackElements(const CrackSolver& solver, Context& context) {
   if (solver.solution().u.size() > 0) {
     const std::vector<Mat3> of = bodyStresses(solver.system(), solver.solution());
     for (size_t t = 0; t < of.size(); ++t)
-      for (size_t k = 0; k < 9; ++k)
-        stress[9 * t + k] = static_cast<float>(of[t].data()[static_cast<Eigen::Index>(k)]);
+      for (size_t k = 0; k < 9; ++k) stress[9 * t + k] = static_cast<float>(of[t].data()[k]);
   }
   for (size_t c = 0; c < solver.cracks().size(); ++c)
     for (size_t l = 0; l < solver.cracks()[c]->fronts().size(); ++l) {

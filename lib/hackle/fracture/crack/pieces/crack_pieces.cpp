@@ -35,15 +35,14 @@ Vec3 planeCoordinates(const std::array<Vec3, 3>& t, const Vec3& p, const Vec3& o
   if (!(scale > 0)) return otherwise;
   Vec3 b;
   for (size_t k = 0; k < 3; ++k)
-    b[static_cast<Eigen::Index>(k)] =
-        (t[(k + 2) % 3] - t[(k + 1) % 3]).cross(p - t[(k + 1) % 3]).dot(normal) / scale;
+    b[k] = (t[(k + 2) % 3] - t[(k + 1) % 3]).cross(p - t[(k + 1) % 3]).dot(normal) / scale;
   return b.cwiseAbs().maxCoeff() < 3 ? b : otherwise;
 }
 
 /// Twice the area times the unit normal.
 Vec3 areaVector(const Cut& cut, const CutFace& face) {
   const auto at = [&](int32_t k) -> const Vec3& {
-    return cut.vertices[static_cast<size_t>(cut.corners[static_cast<size_t>(face.first + k)])].position;
+    return cut.vertices[cut.corners[face.first + k]].position;
   };
   Vec3 sum = Vec3::Zero();
   for (int32_t k = 1; k + 1 < face.count; ++k) sum += (at(k) - at(0)).cross(at(k + 1) - at(0));
@@ -61,7 +60,7 @@ void shareTexturePlanes(Cut& cut, double voxel) {
       const auto [found, isNew] =
           planeOf.try_emplace({face.cell, face.neighbour}, static_cast<int32_t>(cut.planes.size()));
       if (isNew) cut.planes.push_back(Vec3::Zero());
-      cut.planes[static_cast<size_t>(found->second)] += areaVector(cut, face);
+      cut.planes[found->second] += areaVector(cut, face);
     }
   for (Vec3& normal : cut.planes) normal = normal.isZero() ? Vec3(Vec3::UnitX()) : Vec3(normal.normalized());
   const int32_t firstAxis = static_cast<int32_t>(cut.planes.size());
@@ -72,7 +71,7 @@ void shareTexturePlanes(Cut& cut, double voxel) {
     const Vec3 area = areaVector(cut, face);
     const double size = area.norm();
     if (size < voxel * voxel) continue;
-    if (std::abs(area.dot(cut.planes[static_cast<size_t>(face.plane)])) >= kAway * size) continue;
+    if (std::abs(area.dot(cut.planes[face.plane])) >= kAway * size) continue;
     Eigen::Index most = 0;
     area.cwiseAbs().maxCoeff(&most);
     face.plane = firstAxis + static_cast<int32_t>(most);
@@ -135,7 +134,7 @@ CrackPartition::Passage CrackPartition::passageAt(const Vec3& p) const {
   int32_t crack = -1, triangle = -1;
   const auto consider = [&](int32_t c, int32_t t) {
     if (c == crack && t == triangle) return;
-    const auto& corners = mCracks[static_cast<size_t>(c)].band->triangle(static_cast<size_t>(t));
+    const auto& corners = mCracks[c].band->triangle(static_cast<size_t>(t));
     const ClosestPoint closest = closestPointOnTriangle(p, corners[0], corners[1], corners[2]);
     if (closest.squaredDistance >= best.squaredDistance) return;
     best = closest;
@@ -145,24 +144,21 @@ CrackPartition::Passage CrackPartition::passageAt(const Vec3& p) const {
   for (size_t c = 0; c < mCracks.size(); ++c)
     for (int corner = 0; corner < 8; ++corner) {
       Voxel v;
-      for (int k = 0; k < 3; ++k)
-        v[static_cast<size_t>(k)] = static_cast<int32_t>(low[k]) + (corner >> k & 1);
+      for (int k = 0; k < 3; ++k) v[k] = static_cast<int32_t>(low[k]) + (corner >> k & 1);
       const SheetBand::Entry entry = mCracks[c].band->at(v);
       if (entry.triangle >= 0) consider(static_cast<int32_t>(c), entry.triangle);
     }
   if (crack < 0 && mSamples) {
     const int32_t sample = mSamples->nearest(p / mVoxel, CrackSamples::Which::Any, -1, kFar);
-    if (sample >= 0)
-      consider((*mSamples)[static_cast<size_t>(sample)].crack,
-               (*mSamples)[static_cast<size_t>(sample)].triangle);
+    if (sample >= 0) consider((*mSamples)[sample].crack, (*mSamples)[sample].triangle);
   }
   if (crack < 0) return {};
-  const auto& times = mCracks[static_cast<size_t>(crack)].times[static_cast<size_t>(triangle)];
+  const auto& times = mCracks[crack].times[triangle];
   // Linear in the triangle's plane also a little beyond its edges.
-  const Vec3 b = planeCoordinates(
-      mCracks[static_cast<size_t>(crack)].band->triangle(static_cast<size_t>(triangle)), p, best.barycentric);
+  const Vec3 b =
+      planeCoordinates(mCracks[crack].band->triangle(static_cast<size_t>(triangle)), p, best.barycentric);
   double time = 0;
-  for (int k = 0; k < 3; ++k) time += b[k] * static_cast<double>(times[static_cast<size_t>(k)]);
+  for (int k = 0; k < 3; ++k) time += b[k] * static_cast<double>(times[k]);
   return {crack, static_cast<float>(time)};
 }
 
@@ -187,7 +183,7 @@ void addCrackAttributes(FracturePieces& pieces, const CrackPartition& partition,
     const size_t i = static_cast<size_t>(firsts[k]);
     passages[i] = partition.passageAt(geometry.position(i));
   });
-  for (size_t i = 0; i < passages.size(); ++i) passages[i] = passages[static_cast<size_t>(firstOf[i])];
+  for (size_t i = 0; i < passages.size(); ++i) passages[i] = passages[firstOf[i]];
   std::vector<float> times(passages.size());
   for (size_t i = 0; i < times.size(); ++i) times[i] = passages[i].time;
   Attribute time("crack_time", Storage::Float32, 1, times.size());
@@ -197,8 +193,7 @@ void addCrackAttributes(FracturePieces& pieces, const CrackPartition& partition,
   std::vector<int32_t> cracks(geometry.primitiveCount(), -1);
   for (size_t f = 0; f < cracks.size(); ++f)
     if (group && group->bits[f])
-      for (const int32_t p : geometry.corners(f))
-        cracks[f] = std::max(cracks[f], passages[static_cast<size_t>(p)].crack);
+      for (const int32_t p : geometry.corners(f)) cracks[f] = std::max(cracks[f], passages[p].crack);
   Attribute crack("crack", Storage::Int32, 1, cracks.size());
   crack.edit<int32_t>() = std::move(cracks);
   geometry.addAttribute(Owner::Primitive, std::move(crack));

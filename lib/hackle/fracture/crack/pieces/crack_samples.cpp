@@ -113,7 +113,7 @@ std::vector<CrackSample> takeFrom(const SampleTree& source, std::vector<CrackSam
     if ((&sample - open.data()) % 256 == 0) context.checkCancel();
     guess =
         near.holds(sample.place) ? source.nearest(sample.place, SampleTree::Which::Any, guess, kBorrow) : -1;
-    const bool taken = guess >= 0 && takeSides(sample, source.samples()[static_cast<size_t>(guess)]);
+    const bool taken = guess >= 0 && takeSides(sample, source.samples()[guess]);
     (taken ? found : left).push_back(sample);
   }
   open = std::move(left);
@@ -146,7 +146,7 @@ CrackSamples::CrackSamples(Span<const RecordedCrack> cracks, const Fragments& fr
 /// Calls visit(sample), sides not known yet.
 template <class Visit>
 void CrackSamples::forSamples(const Chunk& chunk, const Visit& visit) const {
-  const SheetBand& band = *mCracks[static_cast<size_t>(chunk.crack)].band;
+  const SheetBand& band = *mCracks[chunk.crack].band;
   const auto areaVector = [&](size_t t) {
     const auto& c = band.triangle(t);
     return Vec3((c[1] - c[0]).cross(c[2] - c[0]) / (mVoxel * mVoxel));
@@ -259,8 +259,7 @@ void CrackSamples::settle(Span<const int32_t> names, Context& context) {
   // Blocks around samples that still divide, and around those with a side outside that they lead to.
   NearBlocks near;
   for (const CrackSample& sample : mDividing)
-    if (names[static_cast<size_t>(sample.front)] != names[static_cast<size_t>(sample.back)])
-      near.add(sample.place);
+    if (names[sample.front] != names[sample.back]) near.add(sample.place);
   std::vector<CrackSample>().swap(mDividing);
   for (const Chunk& chunk : mChunks) near.addCandidates(chunk.open);
   near.spread();
@@ -272,21 +271,21 @@ void CrackSamples::settle(Span<const int32_t> names, Context& context) {
     forSamples(chunk, [&](CrackSample sample) {
       const auto [front, back] = chunk.sides[index++];
       if (front == kNowhere || !near.holds(sample.place)) return;
-      sample.front = front < 0 ? -1 : names[static_cast<size_t>(front)];
-      sample.back = back < 0 ? -1 : names[static_cast<size_t>(back)];
+      sample.front = front < 0 ? -1 : names[front];
+      sample.back = back < 0 ? -1 : names[back];
       (front >= 0 && back >= 0 ? samples : open).push_back(sample);
     });
   }
   std::vector<Chunk>().swap(mChunks);
   const SampleTree sheets = mLigaments.empty() ? SampleTree() : SampleTree(samples);
   for (CrackSample& sample : mLigaments) {
-    sample.front = names[static_cast<size_t>(sample.front)];
-    sample.back = names[static_cast<size_t>(sample.back)];
+    sample.front = names[sample.front];
+    sample.back = names[sample.back];
     if (!sample.divides()) continue;
     const int32_t nearest = sheets.nearest(sample.place, Which::Any);
     if (nearest < 0) continue;
-    sample.crack = sheets.samples()[static_cast<size_t>(nearest)].crack;
-    sample.triangle = sheets.samples()[static_cast<size_t>(nearest)].triangle;
+    sample.crack = sheets.samples()[nearest].crack;
+    sample.triangle = sheets.samples()[nearest].triangle;
     samples.push_back(sample);
   }
   std::vector<CrackSample>().swap(mLigaments);

@@ -22,8 +22,8 @@ void clipAtBody(SheetMesh& sheet, const TriangleBvh& body, double voxel, Context
     keep[p] = onSurface[p] || insideSurface(body, sheet.points[p]) ? 1 : 0;
   });
   sheet.clip(keep, [&](int32_t in, int32_t out) {
-    if (onSurface[static_cast<size_t>(in)]) return 0.0;
-    const Vec3 &a = sheet.points[static_cast<size_t>(in)], &b = sheet.points[static_cast<size_t>(out)];
+    if (onSurface[in]) return 0.0;
+    const Vec3 &a = sheet.points[in], &b = sheet.points[out];
     const auto hit = body.firstHit({a, b - a, 0.0, 1.0});
     return hit ? hit->t : 1.0;
   });
@@ -33,8 +33,8 @@ void clipAtTime(SheetMesh& sheet, double time) {
   std::vector<uint8_t> keep(sheet.points.size());
   for (size_t p = 0; p < keep.size(); ++p) keep[p] = static_cast<double>(sheet.times[p]) <= time ? 1 : 0;
   sheet.clip(keep, [&](int32_t in, int32_t out) {
-    const double a = static_cast<double>(sheet.times[static_cast<size_t>(in)]);
-    const double b = static_cast<double>(sheet.times[static_cast<size_t>(out)]);
+    const double a = static_cast<double>(sheet.times[in]);
+    const double b = static_cast<double>(sheet.times[out]);
     return (time - a) / (b - a);
   });
 }
@@ -63,7 +63,7 @@ class FrontLines {
   }
 
  private:
-  bool before(int32_t p) const { return mSheet.times[static_cast<size_t>(p)] <= mTime; }
+  bool before(int32_t p) const { return mSheet.times[p] <= mTime; }
   int32_t nodeOn(int32_t a, int32_t b) {
     if (a > b) std::swap(a, b);
     const auto [found, isNew] = mNodes.try_emplace({a, b}, static_cast<int32_t>(mPlaces.size()));
@@ -81,24 +81,24 @@ class FrontLines {
     for (size_t k = 0; k < 3; ++k)
       if (before(t[k]) != before(t[(k + 1) % 3])) ends[count++] = nodeOn(t[k], t[(k + 1) % 3]);
     if (count != 2 || ends[0] == ends[1]) return;
-    mLinks[static_cast<size_t>(ends[0])].push_back(ends[1]);
-    mLinks[static_cast<size_t>(ends[1])].push_back(ends[0]);
+    mLinks[ends[0]].push_back(ends[1]);
+    mLinks[ends[1]].push_back(ends[0]);
   }
   std::vector<int32_t> follow(int32_t from, std::vector<uint8_t>& done) const {
     std::vector<int32_t> line{from};
-    done[static_cast<size_t>(from)] = 1;
+    done[from] = 1;
     for (int32_t at = from; at >= 0;) {
       int32_t next = -1;
-      for (const int32_t n : mLinks[static_cast<size_t>(at)])
-        if (!done[static_cast<size_t>(n)] && next < 0) next = n;
+      for (const int32_t n : mLinks[at])
+        if (!done[n] && next < 0) next = n;
       if (next < 0) {
-        const std::vector<int32_t>& links = mLinks[static_cast<size_t>(at)];
+        const std::vector<int32_t>& links = mLinks[at];
         if (line.size() > 2 && std::find(links.begin(), links.end(), from) != links.end())
           line.push_back(from);
         break;
       }
       line.push_back(next);
-      done[static_cast<size_t>(next)] = 1;
+      done[next] = 1;
       at = next;
     }
     return line;

@@ -44,7 +44,7 @@ class CrumbJoiner {
     std::vector<int32_t> names(mParts.size(), -1), number(mParts.size(), -1);
     int32_t count = 0;
     for (size_t p = 0; p < mParts.size(); ++p) {
-      int32_t& of = number[static_cast<size_t>(mNames.find(static_cast<int32_t>(p)))];
+      int32_t& of = number[mNames.find(static_cast<int32_t>(p))];
       if (of < 0) of = count++;
       names[p] = of;
     }
@@ -64,7 +64,7 @@ class CrumbJoiner {
     double voxels = 0;
     std::map<int32_t, Border> border;  // with each neighbour
   };
-  Part& part(int32_t p) { return mParts[static_cast<size_t>(p)]; }
+  Part& part(int32_t p) { return mParts[p]; }
   double borderOf(int32_t p) {
     double sum = 0;
     for (const auto& [other, border] : part(p).border) sum += border.area;
@@ -128,14 +128,14 @@ class CrumbJoiner {
     for (v[w] = mFragments.low()[w]; v[w] <= mFragments.high()[w]; ++v[w])
       for (v[u] = mFragments.low()[u]; v[u] <= mFragments.high()[u]; ++v[u])
         for (const Fragments::Run& run : mFragments.runs(v[u], v[w])) {
-          if (!alone[static_cast<size_t>(run.part)]) continue;
+          if (!alone[run.part]) continue;
           // By its first voxel: it is small, or it would have samples of its own.
-          alone[static_cast<size_t>(run.part)] = 0;
+          alone[run.part] = 0;
           v[along] = run.first;
           const Vec3 place(v[0], v[1], v[2]);
           guess = tree.nearest(place, SampleTree::Which::Any, guess, kBeside);
           if (guess < 0) continue;
-          const int32_t side = mNames.find(tree.samples()[static_cast<size_t>(guess)].sideOf(place));
+          const int32_t side = mNames.find(tree.samples()[guess].sideOf(place));
           if (side != run.part) unite(side, run.part);
         }
   }

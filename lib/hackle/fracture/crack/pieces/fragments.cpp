@@ -203,13 +203,13 @@ void Fragments::joinRuns(Context& context) {
   }
   std::vector<int32_t> name(mRuns.size(), -1);
   for (size_t r = 0; r < mRuns.size(); ++r) {
-    int32_t& part = name[static_cast<size_t>(parts.find(static_cast<int32_t>(r)))];
+    int32_t& part = name[parts.find(static_cast<int32_t>(r))];
     if (part < 0) {
       part = static_cast<int32_t>(mVoxels.size());
       mVoxels.push_back(0);
     }
     mRuns[r].part = part;
-    mVoxels[static_cast<size_t>(part)] += static_cast<uint64_t>(mRuns[r].last - mRuns[r].first + 1);
+    mVoxels[part] += static_cast<uint64_t>(mRuns[r].last - mRuns[r].first + 1);
   }
 }
 
@@ -221,7 +221,7 @@ void Fragments::rename(Span<const int32_t> names) {
     voxels[name] += mVoxels[p];
   }
   mVoxels = std::move(voxels);
-  for (Run& run : mRuns) run.part = names[static_cast<size_t>(run.part)];
+  for (Run& run : mRuns) run.part = names[run.part];
 }
 
 size_t Fragments::divide(int32_t part, const RegionOf& regionOf) {
@@ -241,15 +241,15 @@ size_t Fragments::divide(int32_t part, const RegionOf& regionOf) {
         const int32_t region = regionOf(voxelAt(c, from), length);
         const int32_t to = std::min(run.last, from + length - 1);
         if (region < 0) {
-          mVoxels[static_cast<size_t>(part)] -= static_cast<uint64_t>(to - from + 1);
+          mVoxels[part] -= static_cast<uint64_t>(to - from + 1);
           from = to + 1;
           continue;
         }
         const int32_t name = region == 0 ? part : static_cast<int32_t>(before) + region - 1;
         if (static_cast<size_t>(name) >= mVoxels.size()) mVoxels.resize(static_cast<size_t>(name) + 1, 0);
         if (name != part) {
-          mVoxels[static_cast<size_t>(part)] -= static_cast<uint64_t>(to - from + 1);
-          mVoxels[static_cast<size_t>(name)] += static_cast<uint64_t>(to - from + 1);
+          mVoxels[part] -= static_cast<uint64_t>(to - from + 1);
+          mVoxels[name] += static_cast<uint64_t>(to - from + 1);
         }
         if (from > run.first && runs.size() > firstRun.back() && runs.back().part == name &&
             runs.back().last == from - 1)

@@ -131,7 +131,7 @@ class LigamentFinder {
     });
     std::vector<uint64_t> volume(mPart.size(), 0);
     for (size_t c = 0; c < mPart.size(); ++c)
-      if (mPart[c] >= 0) volume[static_cast<size_t>(sets.find(static_cast<int32_t>(c)))] += mVolume[c];
+      if (mPart[c] >= 0) volume[sets.find(static_cast<int32_t>(c))] += mVolume[c];
     const double least = 8 * mOptions.width * mOptions.width * mOptions.width;
     mCore.assign(mPart.size(), -1);
     mCores.resize(mFragments.count());
@@ -139,7 +139,7 @@ class LigamentFinder {
       if (mPart[c] < 0) continue;
       const size_t root = static_cast<size_t>(sets.find(static_cast<int32_t>(c)));
       if (static_cast<double>(volume[root]) < least) continue;
-      std::vector<uint64_t>& cores = mCores[static_cast<size_t>(mPart[c])];
+      std::vector<uint64_t>& cores = mCores[mPart[c]];
       if (root == c) cores.push_back(volume[root]);
       mCore[c] = root == c ? static_cast<int32_t>(cores.size()) - 1 : mCore[root];
     }
@@ -247,7 +247,7 @@ class LigamentFinder {
     std::vector<std::array<int32_t, 6>> beside;  // places in the band, or kPlus, kMinus, kNone
     std::vector<float> value;
     float at(int32_t i, float otherwise) const {
-      return i >= 0 ? value[static_cast<size_t>(i)] : i == kPlus ? 1.0f : i == kMinus ? -1.0f : otherwise;
+      return i >= 0 ? value[i] : i == kPlus ? 1.0f : i == kMinus ? -1.0f : otherwise;
     }
     static constexpr int32_t kPlus = -1, kMinus = -2, kNone = -3;
   };
@@ -355,7 +355,7 @@ class LigamentFinder {
       for (const size_t axis : {size_t{0}, size_t{1}, size_t{2}}) {
         const int32_t other = band.beside[i][2 * axis];
         if (other < 0) continue;
-        const double there = static_cast<double>(band.value[static_cast<size_t>(other)]);
+        const double there = static_cast<double>(band.value[other]);
         if ((value > 0) == (there > 0)) continue;
         const Vec3 mean = slope + gradient(band, static_cast<size_t>(other));
         Eigen::Index steepest = 0;

@@ -73,8 +73,8 @@ SampleTree::SampleTree(std::vector<CrackSample> samples) : mSamples(std::move(sa
 int32_t SampleTree::nearest(const Vec3& place, Which which, int32_t guess, double reach) const {
   int32_t best = -1;
   double least = reach * reach;
-  if (guess >= 0 && fits(mSamples[static_cast<size_t>(guess)], which)) {
-    const double d = (mSamples[static_cast<size_t>(guess)].place - place).squaredNorm();
+  if (guess >= 0 && fits(mSamples[guess], which)) {
+    const double d = (mSamples[guess].place - place).squaredNorm();
     if (d <= least) {
       best = guess;
       least = d;

@@ -22,9 +22,8 @@ class PointGrid {
     double nearest = mReach * mReach;
     for (int c = 0; c < 8; ++c) {
       const auto found = mFirst.find(key(low, c));
-      for (int32_t i = found == mFirst.end() ? -1 : found->second; i >= 0;
-           i = mNext[static_cast<size_t>(i)]) {
-        const double d = (mPoints[static_cast<size_t>(i)] - p).squaredNorm();
+      for (int32_t i = found == mFirst.end() ? -1 : found->second; i >= 0; i = mNext[i]) {
+        const double d = (mPoints[i] - p).squaredNorm();
         if (d > nearest || (d == nearest && best >= 0 && i > best)) continue;
         nearest = d;
         best = i;
@@ -91,13 +90,13 @@ class SheetCoarsening {
       PlaneErrors plane;
       plane.add(place(corners[0]), place(corners[1]), place(corners[2]));
       for (size_t k = 0; k < 3; ++k) {
-        mAround[static_cast<size_t>(corners[k])].push_back(static_cast<int32_t>(t));
-        mErrors[static_cast<size_t>(corners[k])].add(plane);
+        mAround[corners[k]].push_back(static_cast<int32_t>(t));
+        mErrors[corners[k]].add(plane);
         ++edges[sorted(corners[k], corners[(k + 1) % 3])];
       }
     }
     for (const auto& [edge, count] : edges)
-      if (count != 2) mRim[static_cast<size_t>(edge[0])] = mRim[static_cast<size_t>(edge[1])] = 1;
+      if (count != 2) mRim[edge[0]] = mRim[edge[1]] = 1;
   }
 
   void run(Context& context) {
@@ -119,19 +118,17 @@ class SheetCoarsening {
 
  private:
   static Edge sorted(int32_t a, int32_t b) { return a < b ? Edge{a, b} : Edge{b, a}; }
-  const Vec3& point(int32_t p) const { return mSheet.points[static_cast<size_t>(p)]; }
+  const Vec3& point(int32_t p) const { return mSheet.points[p]; }
   Vec4 place(int32_t p) const {
     Vec4 x;
-    x << point(p), mTimeScale * static_cast<double>(mSheet.times[static_cast<size_t>(p)]);
+    x << point(p), mTimeScale * static_cast<double>(mSheet.times[p]);
     return x;
   }
   /// Relative to the first point, for the sake of rounding.
   void findTimeScale() {
     std::vector<double> slopes;
     for (const Triangle& t : mSheet.triangles) {
-      const auto [low, high] =
-          std::minmax({mSheet.times[static_cast<size_t>(t[0])], mSheet.times[static_cast<size_t>(t[1])],
-                       mSheet.times[static_cast<size_t>(t[2])]});
+      const auto [low, high] = std::minmax({mSheet.times[t[0]], mSheet.times[t[1]], mSheet.times[t[2]]});
       if (high > low) slopes.push_back((point(t[1]) - point(t[0])).norm() / static_cast<double>(high - low));
     }
     if (slopes.empty()) return;
@@ -144,7 +141,7 @@ class SheetCoarsening {
     // Neighbours, each of which must belong to exactly two triangles around.
     std::vector<int32_t> ring;
     for (const int32_t t : mAround[v])
-      for (const int32_t p : mSheet.triangles[static_cast<size_t>(t)])
+      for (const int32_t p : mSheet.triangles[t])
         if (p != static_cast<int32_t>(v) && std::find(ring.begin(), ring.end(), p) == ring.end())
           ring.push_back(p);
     if (ring.size() != mAround[v].size()) return 0;
@@ -159,20 +156,20 @@ class SheetCoarsening {
     }
     if (best < 0) return 0;
     for (const int32_t t : mAround[v]) {
-      Triangle& corners = mSheet.triangles[static_cast<size_t>(t)];
+      Triangle& corners = mSheet.triangles[t];
       if (std::find(corners.begin(), corners.end(), best) != corners.end()) {
         for (const int32_t p : corners)
           if (p != static_cast<int32_t>(v)) {
-            auto& list = mAround[static_cast<size_t>(p)];
+            auto& list = mAround[p];
             list.erase(std::find(list.begin(), list.end(), t));
           }
         corners = {-1, -1, -1};
         continue;
       }
       std::replace(corners.begin(), corners.end(), static_cast<int32_t>(v), best);
-      mAround[static_cast<size_t>(best)].push_back(t);
+      mAround[best].push_back(t);
     }
-    mErrors[static_cast<size_t>(best)].add(mErrors[v]);
+    mErrors[best].add(mErrors[v]);
     mAround[v].clear();
     return 1;
   }
@@ -182,8 +179,8 @@ class SheetCoarsening {
     size_t common = 0;
     for (const int32_t p : ring) {
       if (p == u) continue;
-      for (const int32_t t : mAround[static_cast<size_t>(p)]) {
-        const Triangle& c = mSheet.triangles[static_cast<size_t>(t)];
+      for (const int32_t t : mAround[p]) {
+        const Triangle& c = mSheet.triangles[t];
         if (std::find(c.begin(), c.end(), u) == c.end()) continue;
         ++common;
         break;
@@ -191,7 +188,7 @@ class SheetCoarsening {
     }
     if (common != 2) return false;
     for (const int32_t t : mAround[v]) {
-      const Triangle& c = mSheet.triangles[static_cast<size_t>(t)];
+      const Triangle& c = mSheet.triangles[t];
       if (std::find(c.begin(), c.end(), u) != c.end()) continue;
       Vec3 before[3], after[3];
       for (size_t k = 0; k < 3; ++k) {
@@ -252,7 +249,7 @@ void SheetMesh::clip(const std::vector<uint8_t>& keep,
     std::vector<int32_t> polygon;
     for (size_t k = 0; k < 3; ++k) {
       const int32_t a = t[k], b = t[(k + 1) % 3];
-      const bool in = keep[static_cast<size_t>(a)] != 0, next = keep[static_cast<size_t>(b)] != 0;
+      const bool in = keep[a] != 0, next = keep[b] != 0;
       if (in) polygon.push_back(a);
       if (in != next) polygon.push_back(in ? cutOn(a, b) : cutOn(b, a));
     }
@@ -268,7 +265,7 @@ void SheetMesh::clip(const std::vector<uint8_t>& keep,
 void SheetMesh::dropUnused() {
   std::vector<int32_t> name(points.size(), -1);
   for (const Triangle& t : triangles)
-    for (const int32_t p : t) name[static_cast<size_t>(p)] = 0;
+    for (const int32_t p : t) name[p] = 0;
   size_t count = 0;
   for (size_t p = 0; p < points.size(); ++p) {
     if (name[p] < 0) continue;
@@ -279,7 +276,7 @@ void SheetMesh::dropUnused() {
   points.resize(count);
   times.resize(count);
   for (Triangle& t : triangles)
-    for (int32_t& p : t) p = name[static_cast<size_t>(p)];
+    for (int32_t& p : t) p = name[p];
 }
 
 void SheetMesh::coarsen(double tolerance, Context& context) {
@@ -290,8 +287,8 @@ void SheetMesh::coarsen(double tolerance, Context& context) {
 double SheetMesh::area() const {
   double sum = 0;
   for (const Triangle& t : triangles) {
-    const Vec3& a = points[static_cast<size_t>(t[0])];
-    sum += 0.5 * (points[static_cast<size_t>(t[1])] - a).cross(points[static_cast<size_t>(t[2])] - a).norm();
+    const Vec3& a = points[t[0]];
+    sum += 0.5 * (points[t[1]] - a).cross(points[t[2]] - a).norm();
   }
   return sum;
 }

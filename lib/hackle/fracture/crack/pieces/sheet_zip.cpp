@@ -48,7 +48,7 @@ class SheetZip {
     }
   };
 
-  const Vec3& place(int32_t p) const { return mSheet.points[static_cast<size_t>(p)]; }
+  const Vec3& place(int32_t p) const { return mSheet.points[p]; }
   Cell cellOf(const Vec3& p) const {
     const Vec3 q = (p / (kCell * mReach)).array().floor();
     return {static_cast<int64_t>(q.x()), static_cast<int64_t>(q.y()), static_cast<int64_t>(q.z())};
@@ -57,15 +57,15 @@ class SheetZip {
     // Directed edges by where they begin.
     std::vector<size_t> first(mSheet.points.size() + 1, 0);
     for (const Triangle& t : mSheet.triangles)
-      for (const int32_t p : t) ++first[static_cast<size_t>(p) + 1];
+      for (const int32_t p : t) ++first[p + 1];
     for (size_t p = 0; p + 1 < first.size(); ++p) first[p + 1] += first[p];
     std::vector<int32_t> ends(first.back());
     std::vector<size_t> at(first.begin(), first.end() - 1);
     for (const Triangle& t : mSheet.triangles)
-      for (size_t k = 0; k < 3; ++k) ends[at[static_cast<size_t>(t[k])]++] = t[(k + 1) % 3];
+      for (size_t k = 0; k < 3; ++k) ends[at[t[k]]++] = t[(k + 1) % 3];
     const auto count = [&](int32_t from, int32_t to) {
-      const auto begin = ends.begin() + static_cast<std::ptrdiff_t>(first[static_cast<size_t>(from)]);
-      const auto end = ends.begin() + static_cast<std::ptrdiff_t>(first[static_cast<size_t>(from) + 1]);
+      const auto begin = ends.begin() + static_cast<std::ptrdiff_t>(first[from]);
+      const auto end = ends.begin() + static_cast<std::ptrdiff_t>(first[from + 1]);
       return std::count(begin, end, to);
     };
     mRims.clear();
@@ -76,8 +76,8 @@ class SheetZip {
         const int32_t a = mSheet.triangles[t][k], b = mSheet.triangles[t][(k + 1) % 3];
         if (count(b, a) > 0 || count(a, b) > 1) continue;
         for (const int32_t p : {a, b}) {
-          if (mAt[static_cast<size_t>(p)].empty()) mCells[cellOf(place(p))].push_back(p);
-          mAt[static_cast<size_t>(p)].push_back(static_cast<int32_t>(mRims.size()));
+          if (mAt[p].empty()) mCells[cellOf(place(p))].push_back(p);
+          mAt[p].push_back(static_cast<int32_t>(mRims.size()));
         }
         mRims.push_back({a, b, static_cast<int32_t>(t), k});
       }
@@ -86,7 +86,7 @@ class SheetZip {
   /// Points of rims that come the other way, in order from one end of the edge to the other.
   std::vector<int32_t> pointsOn(const Rim& rim) const {
     const Vec3 &a = place(rim.from), &b = place(rim.to);
-    const Triangle& corners = mSheet.triangles[static_cast<size_t>(rim.triangle)];
+    const Triangle& corners = mSheet.triangles[rim.triangle];
     const Vec3& tip = place(corners[(rim.corner + 2) % 3]);
     const double length = (b - a).norm();
     const double allowed = std::min(mReach, kFlatten * (b - a).cross(tip - a).norm() / length);
@@ -113,9 +113,9 @@ class SheetZip {
   }
 
   bool comesTheOtherWay(int32_t p, const Vec3& direction) const {
-    const auto& rims = mAt[static_cast<size_t>(p)];
+    const auto& rims = mAt[p];
     return std::any_of(rims.begin(), rims.end(), [&](int32_t r) {
-      const Vec3 d = place(mRims[static_cast<size_t>(r)].to) - place(mRims[static_cast<size_t>(r)].from);
+      const Vec3 d = place(mRims[r].to) - place(mRims[r].from);
       return d.dot(direction) < kOpposite * d.norm() * direction.norm();
     });
   }
