@@ -70,11 +70,12 @@ class CellFaces {
     std::sort(edges.begin(), edges.end(), [](const HalfEdge& l, const HalfEdge& r) {
       return std::tie(l.low, l.high, l.face, l.up) < std::tie(r.low, r.high, r.face, r.up);
     });
-    HACKLE_ASSERT(edges.size() % 2 == 0);
+    const auto same = [](const HalfEdge& a, const HalfEdge& b) { return a.low == b.low && a.high == b.high; };
     for (size_t e = 0; e < edges.size(); e += 2) {
-      const HalfEdge &a = edges[e], &b = edges[e + 1];
-      HACKLE_ASSERT(a.low == b.low && a.high == b.high && a.up != b.up);
-      HACKLE_ASSERT(e + 2 == edges.size() || edges[e + 2].low != a.low || edges[e + 2].high != a.high);
+      const HalfEdge &a = edges[e], &b = edges[std::min(e + 1, edges.size() - 1)];
+      const bool pair = e + 1 < edges.size() && same(a, b) && a.up != b.up;
+      if (!pair || (e + 2 < edges.size() && same(a, edges[e + 2])))
+        throw DegenerateCut(mCut.vertices[a.low].position);
       mShells.unite(a.face, b.face);
     }
   }

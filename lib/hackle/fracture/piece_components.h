@@ -19,7 +19,7 @@ struct PieceFaces {
 };
 
 /// Faces that share an edge are in one piece; a surface that is inside out (a cavity) joins the piece of its
-/// cell around it. Pieces are in the order of their cells. Error(Internal) if some edge of a cell has not
+/// cell around it. Pieces are in the order of their cells. DegenerateCut if some edge of a cell has not
 /// exactly one face on either side.
 PieceFaces connectPieces(const Cut& cut, Context& context);
 

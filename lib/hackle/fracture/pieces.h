@@ -40,8 +40,8 @@ struct FracturePieces {
 /// a neighbour. `solid` and `mesh` are what was cut.
 ///
 /// Attributes of outside faces are the solid's, interpolated at cuts; inside faces get N and uv (planar,
-/// unstretched). Faces of the solid that are in its inside group stay in it: fractures add up. A face that
-/// fits to none is a bug of ours: Error(Internal).
+/// unstretched). Faces of the solid that are in its inside group stay in it: fractures add up. DegenerateCut
+/// if faces do not fit together.
 FracturePieces makePieces(const Geometry& solid, const TriangleMesh& mesh, const Cut& cut,
                           const PieceOptions& options, Context& context);
 

@@ -6,27 +6,13 @@
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/triangle_mesh.h>
 #include <hackle/mechanics/elastic.h>
+#include <hackle/mechanics/impact.h>
 #include <hackle/mechanics/tractions.h>
 
 #include <optional>
 #include <vector>
 
 namespace hackle {
-
-/// What hits the body. As it stands: immovable flat ground of the body's own material.
-struct Striker {
-  std::optional<double> mass;               // kg; not set: immovable
-  std::optional<ElasticMaterial> material;  // not set: that of the body
-  std::optional<double> radius;             // m, at the contact; not set: flat
-};
-
-struct Impact {
-  Vec3 position = Vec3::Zero();  // m, on or near the surface
-  Vec3 direction{0, -1, 0};      // in which the body is pushed; any length above 0
-  double impulse = 0;            // N s, 0 or more
-  std::optional<double> speed;   // m/s of approach; not set: that of an elastic impact, J = 2 m v
-  Striker striker;
-};
 
 struct ContactOptions {
   std::optional<double>

@@ -2,6 +2,7 @@
 #include <hackle/fracture/crack/growth/crack_state.h>
 #include <hackle/fracture/crack/pieces/crack_outputs.h>
 #include <hackle/fracture/crack/pieces/crack_surfaces.h>
+#include <hackle/geometry/mass_properties.h>
 #include <hackle/io/bytes.h>
 #include <hackle/io/file.h>
 #include <hackle/ops/catalogue.h>
@@ -158,8 +159,12 @@ Outputs crackSolid(const Inputs& inputs, const CrackOperatorOptions& options, Co
     const Context::Stage stage(context, "pieces", 0.2);
     std::vector<Geometry> solids;
     for (const CrackSetup& body : bodies) solids.push_back(body.mesh.solid);
-    outputs = fractureOutputs(solids.size() == 1 ? solids[0] : merged(solids),
-                              crackedPieces(bodies, options, context), options.output, context);
+    const Geometry solid = solids.size() == 1 ? solids[0] : merged(solids);
+    const std::string& inside = options.output.cut.pieces.insideGroup;
+    FracturePieces pieces = crackedPieces(bodies, options, context);
+    addDepth(pieces.geometry, solid, inside, context);
+    outputs = fractureOutputs(massProperties(triangleMesh(solid), context).volume, std::move(pieces),
+                              options.output, inside, context);
   }
   addFurtherOutputs(outputs, bodies, options, context);
   outputs.result.set("bodies", bodies.size());

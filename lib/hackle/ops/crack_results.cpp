@@ -86,12 +86,14 @@ std::optional<FracturePieces> cutAlongCracks(const CrackSetup& setup, const Crac
   const std::vector<RecordedCrack> records = setup.solver->records();
   if (records.empty()) return {};
   const SolveMesh& mesh = setup.mesh;
-  PieceOptions pieceOptions = hackle::pieceOptions(options.output, massProperties(mesh.mesh, context).volume);
+  const double volume = massProperties(mesh.mesh, context).volume;
+  CutPieceOptions pieceOptions = options.output.cut;
+  pieceOptions.pieces.minVolume = pieceOptions.minVolumeShare * volume;
   CrackCutOptions cutOptions;
   cutOptions.threshold = options.threshold;
   cutOptions.tolerance = options.tolerance;
   cutOptions.minVolume =
-      std::max(pieceOptions.minVolume, std::pow(options.smallest * setup.options.coarse, 3));
+      std::max(pieceOptions.pieces.minVolume, std::pow(options.smallest * setup.options.coarse, 3));
   cutOptions.ligament = options.ligament * setup.options.coarse;
   const CrackPartition partition(setup.solver->surfaceTree(), records, cutOptions, context);
   if (partition.whole()) {
@@ -99,10 +101,10 @@ std::optional<FracturePieces> cutAlongCracks(const CrackSetup& setup, const Crac
     return {};
   }
   Cut cut = partition.cut(mesh.solid, mesh.mesh, context);
-  if (options.output.detail.size > 0) addInteriorDetail(cut, options.output.detail, context);
-  pieceOptions.minVolume = std::max(cutOptions.minVolume, partition.crumbVolume());
-  FracturePieces pieces = makePieces(mesh.solid, mesh.mesh, cut, pieceOptions, context);
-  addCrackAttributes(pieces, partition, options.output.insideGroup, context);
+  pieceOptions.pieces.minVolume = std::max(cutOptions.minVolume, partition.crumbVolume());
+  FracturePieces pieces =
+      unfinishedPiecesOfCut(mesh.solid, mesh.mesh, volume, std::move(cut), pieceOptions, context);
+  addCrackAttributes(pieces, partition, options.output.cut.pieces.insideGroup, context);
   return pieces;
 }
 
@@ -115,8 +117,10 @@ FracturePieces piecesOf(const CrackSetup& setup, const CrackOperatorOptions& opt
   }
   const SolveMesh& mesh = setup.mesh;
   const std::vector<Vec3> one{mesh.solid.bounds().centre()};
-  return makePieces(mesh.solid, mesh.mesh, cutByVoronoi(mesh.solid, mesh.mesh, one, context),
-                    hackle::pieceOptions(options.output, massProperties(mesh.mesh, context).volume), context);
+  CutPieceOptions whole = options.output.cut;
+  whole.detail.size = 0;
+  return unfinishedPiecesOfCut(mesh.solid, mesh.mesh, massProperties(mesh.mesh, context).volume,
+                               cutByVoronoi(mesh.solid, mesh.mesh, one, context), whole, context);
 }
 
 /// Adds to the numbers of cracks; faces without a crack have -1, also where the attribute is not there yet.
@@ -171,7 +175,7 @@ FracturePieces crackedPieces(const std::vector<CrackSetup>& bodies, const CrackO
     countCracksFrom(parts[b].geometry, cracks);
     if (bodies[b].solver) cracks += bodies[b].solver->cracks().size();
   }
-  return joinPieces(parts, polygons, options.output.prefix);
+  return joinPieces(parts, polygons, options.output.cut.pieces.prefix);
 }
 
 void addFurtherOutputs(Outputs& outputs, const std::vector<CrackSetup>& bodies,

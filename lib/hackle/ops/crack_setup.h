@@ -55,7 +55,7 @@ struct CrackOperatorOptions {
   double displacementScale = 1.0;
   FractureOutputOptions output;
 
-  CrackOperatorOptions() { output.minVolume = 1e-5; }  // crumbs go to a neighbour
+  CrackOperatorOptions() { output.cut.minVolumeShare = 1e-5; }  // crumbs go to a neighbour
 };
 
 struct CrackInput {

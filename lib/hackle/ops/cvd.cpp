@@ -60,7 +60,8 @@ class CvdFracture {
           fmt::format("{} of {} cells are smaller than the lattice resolves and gave no piece; "
                       "raise cells (now {:g}) for finer pieces",
                       cells.degree.degree - count, cells.degree.degree, mOptions.setup.cells));
-    Outputs outputs = fractureOutputs(mSetup.solid(), std::move(pieces), mOptions.output, mContext);
+    Outputs outputs = fractureOutputs(mSetup.mass().volume, std::move(pieces), mOptions.output,
+                                      mOptions.output.cut.pieces.insideGroup, mContext);
     report(outputs.result, body, cells);
     return outputs;
   }
@@ -182,24 +183,14 @@ class CvdFracture {
       const Context::Stage stage(mContext, "tessellate", 0.2);
       return cutByCells(mSetup.solid(), mSetup.mesh(), body, cells, mContext);
     }();
-    if (mOptions.output.detail.size > 0) {
-      const Context::Stage stage(mContext, "detail", 0.1);
-      addInteriorDetail(cut, mOptions.output.detail, mContext);
-    }
-    const Context::Stage stage(mContext, "pieces", 0.1);
-    const double volume = mSetup.mass().volume;
-    PieceOptions options = pieceOptions(mOptions.output, volume);
+    CutPieceOptions options = mOptions.output.cut;
     // Splinters where cells and tetrahedra nearly touch are no pieces.
-    options.minVolume = std::max(options.minVolume, 1e-3 * volume / static_cast<double>(cells.degree.degree));
-    try {
-      return makePieces(mSetup.solid(), mSetup.mesh(), cut, options, mContext);
-    } catch (const Error& e) {
-      if (e.code() != ErrorCode::Internal) throw;
-      // Seen only where shells lie on each other, which no repair that is certain takes apart.
-      throw Error(ErrorCode::BadInput,
-                  "the pieces do not fit together: parts of the surface lie on each other or cross",
-                  "join them with repair and its parameter resurface");
-    }
+    const double volume = mSetup.mass().volume;
+    options.pieces.minVolume = 1e-3 * volume / static_cast<double>(cells.degree.degree);
+    FracturePieces pieces =
+        unfinishedPiecesOfCut(mSetup.solid(), mSetup.mesh(), volume, std::move(cut), options, mContext);
+    addDepth(pieces.geometry, mSetup.solid(), options.pieces.insideGroup, mContext);
+    return pieces;
   }
 
   void report(Value& result, const CvdBody& body, const CvdCells& cells) const {

@@ -1,8 +1,6 @@
 #include <hackle/ops/fracture_output.h>
 
 #include <hackle/fracture/proxies.h>
-#include <hackle/geometry/mass_properties.h>
-#include <hackle/geometry/triangle_mesh.h>
 
 namespace hackle {
 
@@ -27,7 +25,7 @@ void addConstraintRows(ParameterTable<FractureOutputOptions>& table) {
   table.include(&FractureOutputOptions::constraints, rows);
 }
 
-void addDetailRows(ParameterTable<FractureOutputOptions>& table) {
+void addDetailRows(ParameterTable<CutPieceOptions>& table) {
   ParameterTable<DetailOptions> rows;
   rows.section("Interior Detail");
   rows.add(&DetailOptions::size, "detail_size", "Detail Size")
@@ -57,40 +55,53 @@ void addDetailRows(ParameterTable<FractureOutputOptions>& table) {
       .hard(0, 2147483647)
       .soft(0, 100)
       .help("Another seed gives other bumps.");
-  table.include(&FractureOutputOptions::detail, rows);
+  table.include(&CutPieceOptions::detail, rows);
 }
 
-void addFaceRows(ParameterTable<FractureOutputOptions>& table) {
-  table.add(&FractureOutputOptions::minVolume, "min_volume", "Minimum Volume")
+/// Rows of each piece's faces.
+ParameterTable<PieceOptions> faceRows() {
+  ParameterTable<PieceOptions> table;
+  table.section("Faces");
+  table.add(&PieceOptions::triangulate, "triangulate", "Triangulate")
+      .help("Cut all polygons of more than three corners into triangles.");
+  table.add(&PieceOptions::uvScale, "uv_scale", "Inside UV Scale")
+      .unit("1/m")
+      .hard(1e-9, 1e9)
+      .soft(0.01, 100)
+      .help("Texture lengths per metre on inside faces.");
+  table.add(&PieceOptions::cuspAngle, "cusp_angle", "Inside Cusp Angle")
+      .unit("deg")
+      .range(0, 180)
+      .help("Inside faces that meet at less than this share their normals and look smooth.");
+  table.add(&PieceOptions::insideGroup, "inside_group", "Inside Group")
+      .help("Group of the new faces. Faces of the input that are in it stay in it.");
+  table.add(&PieceOptions::outsideGroup, "outside_group", "Outside Group")
+      .help("Group of the faces of the original surface.");
+  return table;
+}
+
+ParameterTable<PieceOptions> prefixRow() {
+  ParameterTable<PieceOptions> table;
+  table.section("Pieces");
+  table.add(&PieceOptions::prefix, "prefix", "Name Prefix").help("Pieces are named by this and a number.");
+  return table;
+}
+
+/// The rows that matter when faces are cut; `named`: with that of the names.
+ParameterTable<CutPieceOptions> cutRows(bool named) {
+  ParameterTable<CutPieceOptions> table;
+  if (named) table.include(&CutPieceOptions::pieces, prefixRow());
+  table.section("Pieces");
+  table.add(&CutPieceOptions::minVolumeShare, "min_volume", "Minimum Volume")
       .unit("none")
       .hard(0, 1)
       .soft(0, 0.01)
       .help(
           "Pieces below this share of the solid's volume join the neighbour that they share the largest face "
           "with.");
-  table.section("Faces");
-  table.add(&FractureOutputOptions::triangulate, "triangulate", "Triangulate")
-      .help("Cut all polygons of more than three corners into triangles.");
-  table.add(&FractureOutputOptions::uvScale, "uv_scale", "Inside UV Scale")
-      .unit("1/m")
-      .hard(1e-9, 1e9)
-      .soft(0.01, 100)
-      .help("Texture lengths per metre on inside faces.");
-  table.add(&FractureOutputOptions::cuspAngle, "cusp_angle", "Inside Cusp Angle")
-      .unit("deg")
-      .range(0, 180)
-      .help("Inside faces that meet at less than this share their normals and look smooth.");
-  table.add(&FractureOutputOptions::insideGroup, "inside_group", "Inside Group")
-      .help("Group of the new faces. Faces of the input that are in it stay in it.");
-  table.add(&FractureOutputOptions::outsideGroup, "outside_group", "Outside Group")
-      .help("Group of the faces of the original surface.");
+  table.include(&CutPieceOptions::pieces, faceRows());
   addDetailRows(table);
-}
-
-void addPrefixRow(ParameterTable<FractureOutputOptions>& table) {
-  table.section("Pieces");
-  table.add(&FractureOutputOptions::prefix, "prefix", "Name Prefix")
-      .help("Pieces are named by this and a number.");
+  return table;
 }
 
 void addNetworkRows(ParameterTable<FractureOutputOptions>& table) {
@@ -110,22 +121,22 @@ void addNetworkRows(ParameterTable<FractureOutputOptions>& table) {
 
 ParameterTable<FractureOutputOptions> fractureOutputTable() {
   ParameterTable<FractureOutputOptions> table;
-  addPrefixRow(table);
-  addFaceRows(table);
+  table.include(&FractureOutputOptions::cut, cutRows(true));
   addNetworkRows(table);
   return table;
 }
 
 ParameterTable<FractureOutputOptions> cutOutputTable() {
   ParameterTable<FractureOutputOptions> table;
-  table.section("Pieces");
-  addFaceRows(table);
+  table.include(&FractureOutputOptions::cut, cutRows(false));
   return table;
 }
 
 ParameterTable<FractureOutputOptions> gluedOutputTable() {
+  ParameterTable<CutPieceOptions> names;
+  names.include(&CutPieceOptions::pieces, prefixRow());
   ParameterTable<FractureOutputOptions> table;
-  addPrefixRow(table);
+  table.include(&FractureOutputOptions::cut, names);
   addNetworkRows(table);
   return table;
 }
@@ -142,18 +153,6 @@ std::vector<Port> fractureOutputPorts() {
       {"proxies", "Proxies", "The convex hull of every piece, for collisions.", PortType::Geometry, true}};
 }
 
-PieceOptions pieceOptions(const FractureOutputOptions& options, double volume) {
-  PieceOptions result;
-  result.prefix = options.prefix;
-  result.insideGroup = options.insideGroup;
-  result.outsideGroup = options.outsideGroup;
-  result.triangulate = options.triangulate;
-  result.uvScale = options.uvScale;
-  result.cuspAngle = options.cuspAngle;
-  result.minVolume = options.minVolume * volume;
-  return result;
-}
-
 Outputs fractureOutputs(double volume, FracturePieces pieces, const FractureOutputOptions& options,
                         const std::string& insideGroup, Context& context) {
   Geometry network = constraintNetwork(pieces, options.constraints), proxies;
@@ -167,14 +166,13 @@ Outputs fractureOutputs(double volume, FracturePieces pieces, const FractureOutp
   return Outputs({std::move(pieces.geometry), std::move(network), std::move(proxies)}, std::move(report));
 }
 
-Outputs fractureOutputs(const Geometry& solid, FracturePieces pieces, const FractureOutputOptions& options,
+Outputs fractureOutputs(const Solid& solid, FractureResult result, const FractureOutputOptions& options,
                         Context& context) {
-  {
-    const Context::Stage stage(context, "depth", 0.1);
-    addDepth(pieces.geometry, solid, options.insideGroup, context);
-  }
-  return fractureOutputs(massProperties(triangleMesh(solid), context).volume, std::move(pieces), options,
-                         options.insideGroup, context);
+  if (result.held) context.warn(result.held->reason);
+  Outputs outputs = fractureOutputs(solid.mass.volume, std::move(result.pieces), options,
+                                    options.cut.pieces.insideGroup, context);
+  for (const auto& [name, value] : result.report.asMap()) outputs.result.set(name, value);
+  return outputs;
 }
 
 }  // namespace hackle

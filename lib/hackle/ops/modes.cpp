@@ -36,7 +36,8 @@ Outputs precompute(const Inputs& inputs, const Options& options, Context& contex
   lattice.addAttribute(Owner::Primitive, Attribute("piece", Storage::Int32, 1))
       .assign(CowArray<int32_t>(computed.pieces.pieceOf));
 
-  Value result = pieceReport(computed.solid, computed.cache.parts, context, options.output.insideGroup);
+  Value result =
+      pieceReport(computed.solid, computed.cache.parts, context, options.output.cut.pieces.insideGroup);
   addModeFigures(result, computed);
   result.set("bytes", bytes.size());
   return Outputs({std::move(blob), std::move(parts), std::move(lattice)}, std::move(result));

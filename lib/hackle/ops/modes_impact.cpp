@@ -168,7 +168,7 @@ Outputs breakByImpact(const Inputs& inputs, const Options& options, Context& con
   const ImpactOptions projection = impactOptions(options, cache);
   const ImpactResult hit = modes->projector.project(impacts, projection, earlier ? &*earlier : nullptr);
   const Gluing gluing = earlier ? glueWithin(cache.parts, hit.glued, *earlier)
-                                : glueContacts(cache.parts, hit.glued, options.output.prefix);
+                                : glueContacts(cache.parts, hit.glued, options.output.cut.pieces.prefix);
   FracturePieces pieces;
   {
     const Context::Stage stage(context, "glue", 0.3);

@@ -207,8 +207,9 @@ ComputedModes computeFor(const Geometry& solid, const Inputs& inputs, const Mode
   cut.impulse.filter = options.filter;
   cut.impulse.length = options.spread.value_or(0.1 * solid.bounds().diagonal());
   double volume = massProperties(mesh, context).volume;
-  cut.pieces = pieceOptions(output, volume);
-  cut.detail = output.detail;
+  cut.pieces = output.cut.pieces;
+  cut.pieces.minVolume = output.cut.minVolumeShare * volume;
+  cut.detail = output.cut.detail;
   surfaceAtFault = true;
   Prefracture broken = prefracture(solid, result.lattice, latticeModes(graph, result.modes), cut, context);
   result.cache = std::move(broken.cache);

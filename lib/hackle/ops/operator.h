@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hackle/core/context.h>
+#include <hackle/fracture/engine.h>
 #include <hackle/geometry/geometry.h>
 #include <hackle/geometry/image.h>
 #include <hackle/ops/blob.h>
@@ -76,6 +77,10 @@ struct Operator {
 
   std::function<std::shared_ptr<void>()> makeOptions;
   std::function<Outputs(const Inputs&, const void* options, Context&)> run;
+  /// Operators that break solids: the engine that `run` works with, with the same options, for whoever brings
+  /// solids and loads itself (the rigid-body coupling). Of the inputs it takes what goes with the options
+  /// (paint, models), not the solid and not the impacts. Null for other operators.
+  std::function<std::unique_ptr<FractureEngine>(const Inputs&, const void* options, Context&)> makeEngine;
 
   /// Binds the table and the function of an options struct.
   template <class Options>
@@ -84,6 +89,12 @@ struct Operator {
     parameters = table.rows();
     makeOptions = [] { return std::make_shared<Options>(); };
     run = [function](const Inputs& inputs, const void* options, Context& context) {
+      return function(inputs, *static_cast<const Options*>(options), context);
+    };
+  }
+  template <class Options>
+  void bindEngine(std::unique_ptr<FractureEngine> (*function)(const Inputs&, const Options&, Context&)) {
+    makeEngine = [function](const Inputs& inputs, const void* options, Context& context) {
       return function(inputs, *static_cast<const Options*>(options), context);
     };
   }

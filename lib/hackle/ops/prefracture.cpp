@@ -24,8 +24,8 @@ Outputs breakByModes(const Inputs& inputs, const Options& options, Context& cont
   FracturePieces pieces;
   {
     const Context::Stage stage(context, "glue", 0.3);
-    pieces = gluePieces(cache.parts, cache.twins, glueContacts(cache.parts, glued, options.output.prefix),
-                        context);
+    pieces = gluePieces(cache.parts, cache.twins,
+                        glueContacts(cache.parts, glued, options.output.cut.pieces.prefix), context);
   }
   return fractureOutputs(cache.volume, std::move(pieces), options.output, cache.insideGroup, context);
 }

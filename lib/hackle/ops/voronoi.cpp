@@ -127,7 +127,8 @@ class Breaker {
     if (each) {
       pieces = breakAll(piecesOf(solid, mContext), mOptions.pieces, 0);
     } else {
-      pieces = breakOne(solid, mOptions.pieces, static_cast<uint64_t>(mOptions.seed), mOptions.output.prefix);
+      pieces = breakOne(solid, mOptions.pieces, static_cast<uint64_t>(mOptions.seed),
+                        mOptions.output.cut.pieces.prefix);
     }
     for (int level = 1; level < mOptions.levels; ++level)
       pieces = breakAll(pieces, mOptions.levelPieces, level);
@@ -143,7 +144,7 @@ class Breaker {
       const uint64_t stream = mixBits((static_cast<uint64_t>(level) << 32) + index + 1);
       return breakOne(piece, count, static_cast<uint64_t>(mOptions.seed) ^ stream, prefix);
     };
-    return breakEach(parents, breaker, mOptions.output.insideGroup, mContext);
+    return breakEach(parents, breaker, mOptions.output.cut.pieces.insideGroup, mContext);
   }
 
   FracturePieces breakOne(const Geometry& solid, int count, uint64_t seed, const std::string& prefix) {
@@ -163,14 +164,10 @@ class Breaker {
     if (stretched)
       for (CutVertex& v : cut.vertices)
         v.position = v.point >= 0 ? mesh.points[v.point] : Vec3(v.position.cwiseProduct(mOptions.stretch));
-    if (mOptions.output.detail.size > 0) {
-      const Context::Stage stage(mContext, "detail", 0.3);
-      addInteriorDetail(cut, mOptions.output.detail, mContext);
-    }
-    const Context::Stage stage(mContext, "pieces", 0.3);
-    PieceOptions options = pieceOptions(mOptions.output, massProperties(mesh, mContext).volume);
-    options.prefix = prefix;
-    return makePieces(solid, mesh, cut, options, mContext);
+    CutPieceOptions options = mOptions.output.cut;
+    options.pieces.prefix = prefix;
+    return unfinishedPiecesOfCut(solid, mesh, massProperties(mesh, mContext).volume, std::move(cut), options,
+                                 mContext);
   }
 
   std::vector<Vec3> placeSites(const Geometry& solid, const TriangleMesh& mesh, int count, uint64_t seed) {
@@ -202,7 +199,10 @@ Outputs fracture(const Inputs& inputs, const VoronoiOptions& options, Context& c
   const Geometry solid = each ? checkedPieces(input, context) : checkedSolid(input, context);
   Breaker breaker(inputs, options, context);
   FracturePieces pieces = breaker.run(solid, each);
-  Outputs outputs = fractureOutputs(solid, std::move(pieces), options.output, context);
+  const std::string& inside = options.output.cut.pieces.insideGroup;
+  addDepth(pieces.geometry, solid, inside, context);
+  Outputs outputs = fractureOutputs(massProperties(triangleMesh(solid), context).volume, std::move(pieces),
+                                    options.output, inside, context);
   outputs.result.set("sites", breaker.sites());
   return outputs;
 }

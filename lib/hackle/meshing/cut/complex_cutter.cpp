@@ -331,12 +331,6 @@ class ComplexCutter {
     return mComplex.facets[mPartition.triangles[partition].facet];
   }
 
-  [[noreturn]] static void refuseComplex(const Vec3& p) {
-    throw Error(ErrorCode::Internal, fmt::format("the regions of the partition contradict each other near "
-                                                 "({:.6g}, {:.6g}, {:.6g})",
-                                                 p.x(), p.y(), p.z()));
-  }
-
   /// Hits along an edge of the surface, from its low to its high point; mHitOrder lists those of all edges.
   Span<const int32_t> hitsOn(int32_t a, int32_t b) const {
     const auto key = std::make_pair(std::min(a, b), std::max(a, b));
@@ -380,7 +374,7 @@ class ComplexCutter {
     for (size_t h = 0; h + 1 < mHitOrder.size(); ++h) {
       const SurfaceEdgeHit &a = hit(mHitOrder[h]), &b = hit(mHitOrder[h + 1]);
       if (sameEdge(mHitOrder[h], mHitOrder[h + 1]) && labelAfter(a) != labelBefore(b))
-        refuseComplex(mMesh.points[a.low]);
+        throw DegenerateCut(mMesh.points[a.low]);
     }
   }
 
@@ -423,7 +417,7 @@ class ComplexCutter {
     std::vector<int32_t> label(mMesh.points.size(), -1);
     for (const auto& [point, l] : known) {
       int32_t& of = label[joined.find(point)];
-      if (of >= 0 && of != l) refuseComplex(mMesh.points[point]);
+      if (of >= 0 && of != l) throw DegenerateCut(mMesh.points[point]);
       of = l;
     }
     mPointLabel.assign(mMesh.points.size(), -1);

@@ -1,8 +1,17 @@
 #include <hackle/meshing/cut/cut.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace hackle {
+
+DegenerateCut::DegenerateCut(const Vec3& near)
+    : Error(ErrorCode::BadInput,
+            fmt::format("the pieces do not fit together near ({:.6g}, {:.6g}, {:.6g}): parts of the surface "
+                        "lie on each other or cross",
+                        near.x(), near.y(), near.z()),
+            "join them with the operator repair and its parameter resurface") {}
 
 void Cut::addFace(CutFace face, Span<const int32_t> faceCorners) {
   face.first = static_cast<int32_t>(corners.size());

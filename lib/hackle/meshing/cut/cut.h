@@ -1,12 +1,20 @@
 // The faces that cutting a solid along a partition of space gives.
 #pragma once
 
+#include <hackle/core/error.h>
 #include <hackle/core/span.h>
 #include <hackle/geometry/vec.h>
 
 #include <vector>
 
 namespace hackle {
+
+/// A cut whose faces do not fit together: facets of the partition fold onto each other, or parts of the
+/// surface lie on each other or cross. Whoever has another partition to cut with may try that.
+class DegenerateCut : public Error {
+ public:
+  explicit DegenerateCut(const Vec3& near);
+};
 
 /// A vertex of the cut. On a mesh point: triangle = -1, point >= 0. On the surface: a triangle that holds it
 /// and its barycentric coordinates there (an edge of the mesh has one of them 0). Inside the solid: both -1.

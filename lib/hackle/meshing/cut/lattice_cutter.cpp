@@ -1,4 +1,3 @@
-#include <hackle/core/error.h>
 #include <hackle/meshing/cut/cutter.h>
 
 #include <memory>
@@ -22,8 +21,8 @@ Cut cutByLattice(const Geometry& solid, const TriangleMesh& mesh, Span<const Vec
   for (uint64_t attempt = 0;; ++attempt) {
     try {
       return cut(attempt == 0 ? scores : withoutTies(scores, attempt));
-    } catch (const Error& e) {
-      if (e.code() != ErrorCode::Internal || attempt == kAttempts) throw;
+    } catch (const DegenerateCut&) {
+      if (attempt == kAttempts) throw;
     }
   }
 }

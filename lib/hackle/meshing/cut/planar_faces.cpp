@@ -1,3 +1,4 @@
+#include <hackle/meshing/cut/cut.h>
 #include <hackle/meshing/cut/planar_faces.h>
 
 #include <hackle/core/error.h>
@@ -145,7 +146,7 @@ std::vector<std::vector<int32_t>> linkLoops(Span<const LoopEdge> edges, const Ve
       best = e;
       least = angle;
     }
-    HACKLE_ASSERT(best);
+    if (!best) throw DegenerateCut(at(edge.to));
     return best;
   };
   std::vector<std::vector<int32_t>> loops;

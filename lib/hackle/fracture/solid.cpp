@@ -1,0 +1,26 @@
+#include <hackle/core/memo.h>
+#include <hackle/fracture/solid.h>
+#include <hackle/geometry/geometry_key.h>
+#include <hackle/meshing/repair/checked_solid.h>
+
+namespace hackle {
+
+Solid::Solid(const Geometry& input, Context& context)
+    : geometry(checkedSolid(input, context)),
+      mesh(triangleMesh(geometry, context)),
+      bvh(mesh, context),
+      mass(massProperties(mesh, context)) {}
+
+size_t Solid::bytes() const {
+  // The tree: nodes twice, and corners in their order.
+  constexpr size_t kTreePerTriangle = 200;
+  return bytesOf(geometry) + bytesOf(mesh) + mesh.triangles.size() * kTreePerTriangle;
+}
+
+SolidPtr solidOf(const Geometry& input, Context& context) {
+  MemoKey key("solid");
+  addToKey(key, input);
+  return remembered<Solid>(context, key, [&] { return std::make_shared<const Solid>(input, context); });
+}
+
+}  // namespace hackle
