@@ -1,6 +1,6 @@
 // What an impact costs at run time: 30 modes, about 150 parts, 10,000 points on the boundaries of parts.
 #include <hackle/core/random.h>
-#include <hackle/fracture/modes/impact.h>
+#include <hackle/fracture/modes/impact_projection.h>
 
 #include <benchmark/benchmark.h>
 
@@ -67,7 +67,7 @@ void impact(benchmark::State& state) {
   Context context;
   const ModesCache cache = randomCache(21, 150, 30);  // 22^3 = 10,648 points
   const ImpactProjector projector(cache, context);
-  ImpactOptions options;
+  ProjectionOptions options;
   options.limits.speed = 0.02;
   options.projection = state.range(1) ? Projection::Parts : Projection::Modes;
   std::vector<int32_t> partOf(static_cast<size_t>(state.range(0)));
@@ -76,8 +76,9 @@ void impact(benchmark::State& state) {
   Random random(2);
   size_t pieces = 0;
   for (auto _ : state) {
-    const Blow hit{Vec3(random.uniform(), random.uniform(), random.uniform()), Vec3(0, -1, 0)};
-    const ImpactResult result = projector.project(Span<const Blow>(&hit, 1), options);
+    Impact hit;
+    hit.position = Vec3(random.uniform(), random.uniform(), random.uniform());
+    const ProjectionResult result = projector.project(Span<const Impact>(&hit, 1), options);
     pieces = glueContacts(cache.parts, result.glued, "piece").names.size();
     for (size_t p = 0; p < partOf.size(); ++p) moved[p] = result.velocity[partOf[p]];
     benchmark::DoNotOptimize(moved.data());

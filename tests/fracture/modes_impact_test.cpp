@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 #include <hackle/core/archive.h>
 #include <hackle/core/error.h>
-#include <hackle/fracture/modes/impact.h>
+#include <hackle/fracture/modes/impact_projection.h>
+#include <hackle/fracture/modes/modes_restriction.h>
 
 #include <set>
 
@@ -13,13 +14,14 @@ namespace {
 
 using namespace modes_support;
 
-ImpactOptions atSpeed(double speed) {
-  ImpactOptions options;
+ProjectionOptions atSpeed(double speed) {
+  ProjectionOptions options;
   options.limits.speed = speed;
   return options;
 }
 
-size_t piecesAfter(const ModesCache& cache, const std::vector<Blow>& impacts, const ImpactOptions& options) {
+size_t piecesAfter(const ModesCache& cache, const std::vector<Impact>& impacts,
+                   const ProjectionOptions& options) {
   Context context;
   const ImpactProjector projector(cache, context);
   return glueContacts(cache.parts, projector.project(impacts, options).glued, "piece").names.size();
@@ -40,7 +42,7 @@ TEST(ModesImpact, MovesPartsByTheWholeImpulse) {
   const ImpactProjector projector(bar.cache, context);
   const Vec3 impulse(3, -4, 12);
   for (const Vec3& at : {Vec3(-1, 0.1, 0), Vec3(0.3, 0.2, 0.2), Vec3(5, 5, 5)}) {
-    const ImpactResult result = projector.project(std::vector<Blow>{{at, impulse}}, atSpeed(1));
+    const ProjectionResult result = projector.project(std::vector<Impact>{impactOf(at, impulse)}, atSpeed(1));
     Vec3 momentum = Vec3::Zero();
     for (size_t p = 0; p < bar.cache.masses.size(); ++p) momentum += bar.cache.masses[p] * result.velocity[p];
     EXPECT_LT((momentum - impulse).norm(), 1e-9 * impulse.norm());
@@ -52,7 +54,7 @@ TEST(ModesImpact, NearABoundaryPicksIt) {
   const std::vector<size_t> order = contactsAlongX(bar.cache);
   Context context;
   const ImpactProjector projector(bar.cache, context);
-  ImpactOptions options;
+  ProjectionOptions options;
   options.projection = Projection::Parts;
   for (size_t k : {0u, 1u, 2u}) {
     const double x = -0.5 + 0.5 * static_cast<double>(k);
@@ -63,17 +65,18 @@ TEST(ModesImpact, NearABoundaryPicksIt) {
     options.limits.speed = 1;
     for (int step = 0; step < 100; ++step) {
       const double middle = std::sqrt(low * high);
-      const auto glued =
-          projector
-              .project(std::vector<Blow>{{Vec3(x + (k == 0 ? -0.17 : 0.17), 0.2, 0), Vec3(0, -middle, 0)}},
-                       options)
-              .glued;
+      const auto glued = projector
+                             .project(std::vector<Impact>{impactOf(Vec3(x + (k == 0 ? -0.17 : 0.17), 0.2, 0),
+                                                                   Vec3(0, -middle, 0))},
+                                      options)
+                             .glued;
       (std::count(glued.begin(), glued.end(), 0) > 0 ? high : low) = middle;
     }
     const auto glued =
         projector
-            .project(std::vector<Blow>{{Vec3(x + (k == 0 ? -0.17 : 0.17), 0.2, 0), Vec3(0, -high, 0)}},
-                     options)
+            .project(
+                std::vector<Impact>{impactOf(Vec3(x + (k == 0 ? -0.17 : 0.17), 0.2, 0), Vec3(0, -high, 0))},
+                options)
             .glued;
     EXPECT_EQ(std::count(glued.begin(), glued.end(), 0), 1);
     if (k != 1) {
@@ -86,20 +89,20 @@ TEST(ModesImpact, LoweringTheImpulseOrRaisingSigmaNeverAddsPieces) {
   const Prefracture bar = broken(slicedBar());
   for (const Projection projection : {Projection::Modes, Projection::Parts})
     for (const Vec3& at : {Vec3(-1, 0, 0), Vec3(0.1, 0.2, 0), Vec3(0.6, 0, 0.2)}) {
-      ImpactOptions options = atSpeed(0.01);
+      ProjectionOptions options = atSpeed(0.01);
       options.limits.energy = 0.002;
       options.projection = projection;
       size_t before = 0;
       std::set<size_t> seen;
       for (double impulse = 1e-3; impulse < 1e4; impulse *= 1.3) {
-        const size_t count = piecesAfter(bar.cache, {{at, Vec3(0, 0, -impulse)}}, options);
+        const size_t count = piecesAfter(bar.cache, {impactOf(at, Vec3(0, 0, -impulse))}, options);
         EXPECT_GE(count, before);
         seen.insert(before = count);
       }
       EXPECT_EQ(*seen.begin(), 1u);
       EXPECT_GE(*seen.rbegin(), 3u);
       for (options.sigma = 1; options.sigma < 1e7; options.sigma *= 1.7) {
-        const size_t count = piecesAfter(bar.cache, {{at, Vec3(0, 0, -1e4)}}, options);
+        const size_t count = piecesAfter(bar.cache, {impactOf(at, Vec3(0, 0, -1e4))}, options);
         EXPECT_LE(count, before);
         before = count;
       }
@@ -113,11 +116,12 @@ TEST(ModesImpact, ContactsThatBreakAreNested) {
   const ImpactProjector projector(bar.cache, context);
   std::vector<uint8_t> before(3, 1);
   for (double impulse = 1e-3; impulse < 1e4; impulse *= 1.2) {
-    const auto glued = projector
-                           .project(std::vector<Blow>{{Vec3(0.2, 0.2, 0), Vec3(0, -impulse, 0)},
-                                                      {Vec3(-0.8, -0.2, 0), Vec3(0, 2 * impulse, 0)}},
-                                    atSpeed(0.05))
-                           .glued;
+    const auto glued =
+        projector
+            .project(std::vector<Impact>{impactOf(Vec3(0.2, 0.2, 0), Vec3(0, -impulse, 0)),
+                                         impactOf(Vec3(-0.8, -0.2, 0), Vec3(0, 2 * impulse, 0))},
+                     atSpeed(0.05))
+            .glued;
     for (size_t c = 0; c < 3; ++c) EXPECT_LE(glued[c], before[c]);
     before = glued;
   }
@@ -129,11 +133,13 @@ TEST(ModesImpact, SeveralAddUp) {
   const Vec3 at(0.2, 0.2, 0), impulse(0, -5, 0);
   Context context;
   const ImpactProjector projector(bar.cache, context);
-  const auto one = projector.project(std::vector<Blow>{{at, impulse}}, atSpeed(1));
-  const auto halves = projector.project(std::vector<Blow>{{at, impulse / 2}, {at, impulse / 2}}, atSpeed(1));
+  const auto one = projector.project(std::vector<Impact>{impactOf(at, impulse)}, atSpeed(1));
+  const auto halves = projector.project(
+      std::vector<Impact>{impactOf(at, impulse / 2), impactOf(at, impulse / 2)}, atSpeed(1));
   EXPECT_NEAR(one.largestLoad, halves.largestLoad, 1e-12 * one.largestLoad);
   // Blows that cancel in one place do nothing.
-  const auto none = projector.project(std::vector<Blow>{{at, impulse}, {at, -impulse}}, atSpeed(1e-6));
+  const auto none =
+      projector.project(std::vector<Impact>{impactOf(at, impulse), impactOf(at, -impulse)}, atSpeed(1e-6));
   EXPECT_LT(none.largestLoad, 1e-6);
   EXPECT_EQ(std::count(none.glued.begin(), none.glued.end(), 0), 0);
 }
@@ -144,9 +150,9 @@ TEST(ModesImpact, AllModesSpanAllMovementsOfParts) {
   Context context;
   const ImpactProjector projector(bar.cache, context);
   for (const double speed : {0.001, 0.01, 0.1, 1.0}) {
-    ImpactOptions modes = atSpeed(speed), parts = atSpeed(speed);
+    ProjectionOptions modes = atSpeed(speed), parts = atSpeed(speed);
     parts.projection = Projection::Parts;
-    const std::vector<Blow> impacts{{Vec3(0.3, 0.2, 0.1), Vec3(1, -2, 0.5)}};
+    const std::vector<Impact> impacts{impactOf(Vec3(0.3, 0.2, 0.1), Vec3(1, -2, 0.5))};
     const auto a = projector.project(impacts, modes), b = projector.project(impacts, parts);
     EXPECT_NEAR(a.largestLoad, b.largestLoad, 1e-3 * b.largestLoad);
     EXPECT_EQ(a.glued, b.glued);
@@ -161,8 +167,8 @@ TEST(ModesImpact, FewModesLinkFarPartsAndPartsDoNot) {
   ASSERT_EQ(bar.cache.parts.names.size(), 3u);
   Context context;
   const ImpactProjector projector(bar.cache, context);
-  const std::vector<Blow> impacts{{Vec3(1, 0, 0), Vec3(0, -1, 0)}};
-  ImpactOptions options = atSpeed(1e-3);
+  const std::vector<Impact> impacts{impactOf(Vec3(1, 0, 0), Vec3(0, -1, 0))};
+  ProjectionOptions options = atSpeed(1e-3);
   const auto linked = projector.project(impacts, options);
   EXPECT_EQ(std::count(linked.glued.begin(), linked.glued.end(), 0), 2);
   options.projection = Projection::Parts;
@@ -178,9 +184,9 @@ TEST(ModesImpact, DirectionMattersAlongTheAxesOfAModeOnly) {
   addModes(body, {beyond({1, 0, 0}, 0)}, 2);  // opens along y only
   const Prefracture bar = broken(body);
   const Vec3 at(0.9, 0, 0);
-  EXPECT_EQ(piecesAfter(bar.cache, {{at, Vec3(1, 0, 0)}}, atSpeed(1e-6)), 1u);
-  EXPECT_EQ(piecesAfter(bar.cache, {{at, Vec3(0, 0, 1)}}, atSpeed(1e-6)), 1u);
-  EXPECT_EQ(piecesAfter(bar.cache, {{at, Vec3(0, 1, 0)}}, atSpeed(1e-6)), 2u);
+  EXPECT_EQ(piecesAfter(bar.cache, {impactOf(at, Vec3(1, 0, 0))}, atSpeed(1e-6)), 1u);
+  EXPECT_EQ(piecesAfter(bar.cache, {impactOf(at, Vec3(0, 0, 1))}, atSpeed(1e-6)), 1u);
+  EXPECT_EQ(piecesAfter(bar.cache, {impactOf(at, Vec3(0, 1, 0))}, atSpeed(1e-6)), 2u);
 }
 
 TEST(ModesImpact, TurnsWithTheSolid) {
@@ -194,8 +200,8 @@ TEST(ModesImpact, TurnsWithTheSolid) {
   const ImpactProjector a(straight.cache, context), b(turned.cache, context);
   for (const Vec3& at : {Vec3(-1, 0, 0), Vec3(0.1, 0.2, 0.1)}) {
     const Vec3 impulse(0.3, -1, 0.2);
-    const auto l = a.project(std::vector<Blow>{{at, impulse}}, atSpeed(0.01));
-    const auto r = b.project(std::vector<Blow>{{turn * at, turn * impulse}}, atSpeed(0.01));
+    const auto l = a.project(std::vector<Impact>{impactOf(at, impulse)}, atSpeed(0.01));
+    const auto r = b.project(std::vector<Impact>{impactOf(turn * at, turn * impulse)}, atSpeed(0.01));
     EXPECT_EQ(l.glued, r.glued);
     EXPECT_NEAR(l.largestLoad, r.largestLoad, 1e-5 * l.largestLoad);
     for (size_t p = 0; p < l.velocity.size(); ++p)
@@ -223,7 +229,8 @@ TEST(ModesImpact, AShockGoesThroughTheSolidAndAGaussianThroughTheAir) {
     const Prefracture result = broken(body, options);
     Context context;
     const ImpactProjector projector(result.cache, context);
-    const auto hit = projector.project(std::vector<Blow>{{Vec3(0.95, 0.3, 0.15), Vec3(0, 1, 0)}}, atSpeed(1));
+    const auto hit =
+        projector.project(std::vector<Impact>{impactOf(Vec3(0.95, 0.3, 0.15), Vec3(0, 1, 0))}, atSpeed(1));
     for (size_t p = 0; p < hit.velocity.size(); ++p)
       if (result.cache.parts.centre[p].x() > 0.6 && result.cache.parts.centre[p].y() > 0.4)
         upper[filter == ImpulseFilter::Gaussian] = hit.velocity[p].norm() * result.cache.masses[p];
@@ -251,8 +258,9 @@ TEST(ModesImpact, SecondImpactsStayInTheirPiece) {
   int32_t left = 0;
   for (size_t p = 0; p < 4; ++p)
     if (bar.cache.parts.centre[p].x() < -0.6) left = halves.groupOf[p];
-  const auto result =
-      projector.project(std::vector<Blow>{{Vec3(-0.95, 0, 0), Vec3(0, -1, 0), left}}, atSpeed(1e-6), &halves);
+  const EarlierPieces earlier{halves, {left}};
+  const auto result = projector.project(std::vector<Impact>{impactOf(Vec3(-0.95, 0, 0), Vec3(0, -1, 0))},
+                                        atSpeed(1e-6), &earlier);
   EXPECT_EQ(result.glued[order[0]], 0);
   EXPECT_EQ(result.glued[order[1]], 0);
   EXPECT_EQ(result.glued[order[2]], 1);
@@ -269,6 +277,37 @@ TEST(ModesImpact, SecondImpactsStayInTheirPiece) {
   const std::string other = halves.names[1 - left];
   EXPECT_EQ(std::set<std::string>(after.names.begin(), after.names.end()),
             (std::set<std::string>{parent + "-0", parent + "-1", other}));
+}
+
+TEST(ModesImpact, RestrictedModesMoveAnEarlierPieceAlike) {
+  const Prefracture bar = broken(slicedBar());
+  const std::vector<size_t> order = contactsAlongX(bar.cache);
+  Context context;
+  const ImpactProjector projector(bar.cache, context);
+  std::vector<uint8_t> glued(3, 1);
+  glued[order[2]] = 0;  // three quarters and the rest
+  const Gluing pieces = glueContacts(bar.cache.parts, glued, "piece");
+  for (int32_t piece = 0; piece < 2; ++piece) {
+    std::vector<int32_t> parts;
+    for (size_t p = 0; p < 4; ++p)
+      if (pieces.groupOf[p] == piece) parts.push_back(static_cast<int32_t>(p));
+    const ModesCache own = restrictedModes(bar.cache, parts, context);
+    const ImpactProjector restricted(own, context);
+    const EarlierPieces earlier{pieces, {piece}};
+    for (const Projection projection : {Projection::Modes, Projection::Parts})
+      for (const size_t face : {0u, 3u, 9u}) {
+        ProjectionOptions options = atSpeed(1e-3);
+        options.projection = projection;
+        const std::vector<Impact> impacts{impactOf(own.parts.geometry.position(face), Vec3(1, -2, 3))};
+        const ProjectionResult mine = restricted.project(impacts, options);
+        const ProjectionResult theirs = projector.project(impacts, options, &earlier);
+        EXPECT_NEAR(mine.largestLoad, theirs.largestLoad, 1e-12 * theirs.largestLoad);
+        EXPECT_EQ(mine.opened, theirs.opened);
+        for (size_t p = 0; p < parts.size(); ++p)
+          EXPECT_LT((mine.velocity[p] - theirs.velocity[parts[p]]).norm(), 1e-12 * mine.velocity[p].norm());
+      }
+    EXPECT_EQ(writeModes(readModes(writeModes(own), context)), writeModes(own));
+  }
 }
 
 TEST(ModesImpact, FirstModesGiveFewerPieces) {
@@ -356,7 +395,7 @@ TEST(ModesCacheFile, HostileOnesAreRefusedOrSound) {
       cache.parts.geometry.checkInvariants();
       const ImpactProjector projector(cache, context);
       const auto glued =
-          projector.project(std::vector<Blow>{{Vec3(0, 0, 0), Vec3(1, 0, 0)}}, atSpeed(0.01)).glued;
+          projector.project(std::vector<Impact>{impactOf(Vec3(0, 0, 0), Vec3(1, 0, 0))}, atSpeed(0.01)).glued;
       gluePieces(cache.parts, cache.twins, glueContacts(cache.parts, glued, "piece"), context);
     } catch (const Error& e) {
       EXPECT_EQ(e.code(), ErrorCode::BadInput) << e.what();
@@ -372,7 +411,8 @@ TEST(ModesCacheFile, IsTheSameOnAnyNumberOfThreads) {
     context.setThreads(i == 0 ? 1 : 4);
     PrefractureOptions options;
     options.smoothing = body.cellSize;
-    bytes[i] = writeModes(prefracture(body.solid, body.lattice, body.modes, options, context).cache);
+    bytes[i] =
+        writeModes(prefracture(Solid(body.solid, context), body.lattice, body.modes, options, context).cache);
   }
   EXPECT_EQ(bytes[0], bytes[1]);
 }

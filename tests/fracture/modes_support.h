@@ -4,6 +4,7 @@
 #include "../shapes.h"
 
 #include <hackle/fracture/modes/prefracture.h>
+#include <hackle/mechanics/impact.h>
 #include <hackle/meshing/lattice/enclosing_lattice.h>
 
 #include <algorithm>
@@ -77,10 +78,19 @@ inline Body slicedBar(double cells = 16) {
   return setup;
 }
 
+/// An impact of an impulse (N s) with its direction.
+inline Impact impactOf(const Vec3& at, const Vec3& impulse) {
+  Impact impact;
+  impact.position = at;
+  impact.impulse = impulse.norm();
+  impact.direction = impulse.normalized();
+  return impact;
+}
+
 inline Prefracture broken(const Body& setup, PrefractureOptions options = {}) {
   Context context;
   options.impulse.length = options.impulse.length > 0 ? options.impulse.length : 0.1;
-  Prefracture result = prefracture(setup.solid, setup.lattice, setup.modes, options, context);
+  Prefracture result = prefracture(Solid(setup.solid, context), setup.lattice, setup.modes, options, context);
   result.cache.cellSize = setup.cellSize;
   return result;
 }

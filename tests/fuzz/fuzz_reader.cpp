@@ -4,7 +4,7 @@
 // input.
 #include <hackle/core/archive.h>
 #include <hackle/core/error.h>
-#include <hackle/fracture/modes/impact.h>
+#include <hackle/fracture/modes/impact_projection.h>
 #include <hackle/io/codec.h>
 #include <hackle/io/elmer.h>
 
@@ -44,8 +44,9 @@ void readCache(std::string bytes, Context& context) {
   const ModesCache cache = readModes(bytes, context);
   cache.parts.geometry.checkInvariants();
   const ImpactProjector projector(cache, context);
-  const Blow impact{Vec3(0.1, 0.2, 0.3), Vec3(0, -1, 0)};
-  const ImpactResult result = projector.project(Span<const Blow>(&impact, 1), ImpactOptions());
+  Impact impact;
+  impact.position = Vec3(0.1, 0.2, 0.3);
+  const ProjectionResult result = projector.project(Span<const Impact>(&impact, 1), ProjectionOptions());
   gluePieces(cache.parts, cache.twins, glueContacts(cache.parts, result.glued, "piece"), context)
       .geometry.checkInvariants();
 }

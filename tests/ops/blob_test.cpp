@@ -1,7 +1,7 @@
 #include "../shapes.h"
 
 #include <hackle/core/error.h>
-#include <hackle/ops/modes_precompute.h>
+#include <hackle/ops/modes_tables.h>
 #include <hackle/ops/registry.h>
 
 #include <gtest/gtest.h>

@@ -12,6 +12,8 @@
 #include <hackle/ops/registry.h>
 #include <hackle/volume/grid.h>
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <set>
 
@@ -148,6 +150,67 @@ TEST(Modes, ImpactsGiveSoundPiecesAndKeepTheirLaws) {
     before = pieces(out);
   }
   EXPECT_EQ(before, 1);
+}
+
+TEST(Modes, ImpactsSayByWhatFactorTheyFallShort) {
+  Context context;
+  const Outputs weak = run("modes_impact", Inputs({blobOf(dumbbellModes())}), blow(1e-4), context);
+  EXPECT_EQ(pieces(weak), 1);
+  EXPECT_EQ(weak.result.find("held")->asString(), "strength");
+  const double factor = weak.result.find("held_factor")->asNumber();
+  EXPECT_NE(context.warnings().at(0).find(fmt::format("{:.3g} times the impulse", factor)),
+            std::string::npos);
+  const auto piecesAt = [](double impulse) {
+    return pieces(run("modes_impact", Inputs({blobOf(dumbbellModes())}), blow(impulse)));
+  };
+  EXPECT_EQ(piecesAt(0.999 * factor * 1e-4), 1);
+  EXPECT_GT(piecesAt(1.001 * factor * 1e-4), 1);
+  EXPECT_EQ(run("modes_impact", Inputs({blobOf(dumbbellModes())}), blow(1e6)).result.find("held"), nullptr);
+}
+
+TEST(Modes, ImpactsFarFromTheSurfaceAreRefused) {
+  const Blob modes = blobOf(dumbbellModes());
+  EXPECT_EQ(messageOf("modes_impact", Inputs({modes}), blow(1, "0,2,0"), ErrorCode::BadInput).substr(0, 21),
+            "impact 1 at (0, 2, 0)");
+  const Outputs first = run("modes_impact", Inputs({modes}), blow(1e5));
+  EXPECT_EQ(messageOf("modes_impact", Inputs({modes, Item(), first.geometry()}), blow(1, "0,2,0"),
+                      ErrorCode::BadInput)
+                .substr(0, 21),
+            "impact 1 at (0, 2, 0)");
+}
+
+/// The engine of an operator with some of its parameters.
+std::unique_ptr<FractureEngine> engineOf(const std::string& id, const Inputs& inputs,
+                                         const Value::Map& values) {
+  Context context;
+  const Operator& op = findOperator(id);
+  const std::shared_ptr<void> options = op.makeOptions();
+  for (const Parameter& parameter : op.parameters)
+    for (const auto& [name, value] : values)
+      if (name == parameter.name) parameter.store(options.get(), value);
+  return op.makeEngine(inputs, options.get(), context);
+}
+
+TEST(Modes, EnginesBreakAsTheOperatorsDo) {
+  Context context;
+  const auto solid = std::make_shared<const Solid>(dumbbell(), context);
+  LoadCase load;
+  load.impacts.resize(1);
+  load.impacts[0].position = Vec3(0.9, 0.2, 0);
+  load.impacts[0].impulse = 50;
+  const Value::Map breaking{{"threshold", 0.01}};
+  const int64_t expected = pieces(run("modes_impact", Inputs({blobOf(dumbbellModes())}), blow(50)));
+  EXPECT_GT(expected, 1);
+  for (const auto& engine : {engineOf("modes", Inputs(), with(kQuick, breaking)),
+                             engineOf("modes_impact", Inputs({blobOf(dumbbellModes())}), breaking)}) {
+    EXPECT_EQ(engine->id(), "modes");
+    const EngineStatePtr state = engine->prepare(solid, context);
+    const Blob file = blobOf(dumbbellModes());
+    EXPECT_EQ(engine->save(*state), std::string(file.bytes.begin(), file.bytes.end()));
+    const FractureResult result = engine->fracture(*solid, *state, load, context);
+    EXPECT_EQ(static_cast<int64_t>(result.pieces.names.size()), expected);
+  }
+  EXPECT_THROW(engineOf("modes_impact", Inputs(), breaking), Error);
 }
 
 TEST(Modes, ImpactsComeInThreeForms) {
@@ -310,7 +373,7 @@ TEST(Modes, BadInputIsAnsweredClearly) {
   EXPECT_EQ(pieces(run("modes_impact", Inputs({good}), {}, context)), 1);
   EXPECT_EQ(context.warnings().at(0).substr(0, 39), "there is no impact, so nothing breaks; ");
   EXPECT_EQ(messageOf("modes_impact", Inputs({good}), with(blow(1), {{"dir", "0,0,0"}}), ErrorCode::Usage),
-            "an impact has no direction");
+            "impact 1 has no direction");
   EXPECT_EQ(
       messageOf("modes", Inputs({shapes::box()}), {{"modes", 900}, {"elements", 60}}, ErrorCode::BadInput)
           .substr(0, 28),

@@ -1,7 +1,7 @@
-#include <hackle/geometry/bvh.h>
 #include <hackle/geometry/piece_names.h>
 #include <hackle/ops/catalogue.h>
-#include <hackle/ops/modes_precompute.h>
+#include <hackle/ops/impact_table.h>
+#include <hackle/ops/modes_tables.h>
 
 #include <fmt/format.h>
 
@@ -12,22 +12,18 @@ namespace hackle {
 
 namespace {
 
-struct ImpactRecord {
-  Vec3 at = Vec3::Zero();
-  Vec3 direction = Vec3(0, -1, 0);
-  double impulse = 1.0;  // N s
-  std::string piece;
+/// An impact on what an earlier one left.
+struct PieceImpact {
+  Impact impact;
+  std::string piece;  // empty: the nearest one
 };
 
 struct Options {
   std::optional<Vec3> at;
   Vec3 direction = Vec3(0, -1, 0);
   double impulse = 1.0;
-  std::vector<ImpactRecord> impacts;
-  Projection projection = Projection::Modes;
-  std::optional<int> modes;
-  double sigma = 1.0;
-  std::optional<double> threshold;  // m/s
+  std::vector<PieceImpact> impacts;
+  ModesBreaking breaking;
   MaterialOptions material;
   bool velocity = false;
   FractureOutputOptions output;
@@ -41,7 +37,7 @@ constexpr const char* kModesId = "fragments_of";  // detail: which modes the par
 // Earlier pieces --------------------------------------------------------------------------------------------
 
 /// What an earlier impact left, as it stands in the file that it wrote.
-Gluing earlierGluing(const LoadedModes& modes, const Geometry& broken) {
+Gluing earlierGluing(const ModesState& modes, const Geometry& broken) {
   const Attribute* fragments = broken.findAttribute(Owner::Detail, kFragments);
   const Attribute* id = broken.findAttribute(Owner::Detail, kModesId);
   if (!fragments || !fragments->isString() || !id || !id->isString())
@@ -61,7 +57,7 @@ Gluing earlierGluing(const LoadedModes& modes, const Geometry& broken) {
   return gluing;
 }
 
-/// The piece at a place: of the nearest face.
+/// The pieces of an earlier impact, by name and by place.
 class PieceFinder {
  public:
   PieceFinder(const Geometry& broken, const Gluing& gluing, Context& context)
@@ -69,14 +65,17 @@ class PieceFinder {
     if (hasPieceNames(broken)) mPieces = piecesByName(broken);
   }
 
+  const TriangleBvh& bvh() const { return mBvh; }
+
   int32_t named(const std::string& name) const {
     const auto found = std::find(mGluing.names.begin(), mGluing.names.end(), name);
     if (found == mGluing.names.end())
       throw Error(ErrorCode::BadInput, fmt::format("there is no piece {} on the input broken", name),
-                  "leave the name away to hit the nearest piece");
+                  "leave piece empty to hit the nearest one");
     return static_cast<int32_t>(found - mGluing.names.begin());
   }
 
+  /// The piece of the nearest face.
   int32_t nearest(const Vec3& at) const {
     const ClosestPoint closest = mBvh.closestPoint(at);
     if (closest.triangle < 0 || mPieces.names.empty()) return 0;
@@ -91,31 +90,30 @@ class PieceFinder {
   Pieces mPieces;
 };
 
-// Impacts
-// -----------------------------------------------------------------------------------------------------
+// Impacts ---------------------------------------------------------------------------------------------------
 
-std::vector<ImpactRecord> allRecords(const Options& options) {
-  std::vector<ImpactRecord> records;
-  if (options.at) records.push_back({*options.at, options.direction, options.impulse, ""});
-  records.insert(records.end(), options.impacts.begin(), options.impacts.end());
-  return records;
-}
-
-std::vector<Blow> makeImpacts(const Options& options, const PieceFinder* finder) {
-  std::vector<Blow> impacts;
-  for (const ImpactRecord& record : allRecords(options)) {
-    if (!(record.direction.norm() > 0))
-      throw Error(ErrorCode::Usage, "an impact has no direction", "give dir a length above 0");
-    Blow impact{record.at, record.impulse * record.direction.normalized(), 0};
-    if (finder)
-      impact.piece = record.piece.empty() ? finder->nearest(record.at) : finder->named(record.piece);
-    impacts.push_back(impact);
+std::vector<PieceImpact> givenImpacts(const Options& options) {
+  std::vector<PieceImpact> impacts;
+  if (options.at) {
+    Impact impact;
+    impact.position = *options.at;
+    impact.direction = options.direction;
+    impact.impulse = options.impulse;
+    impacts.push_back({impact, ""});
   }
+  impacts.insert(impacts.end(), options.impacts.begin(), options.impacts.end());
   return impacts;
 }
 
+std::vector<int32_t> hitPieces(const std::vector<PieceImpact>& impacts, const PieceFinder& finder) {
+  std::vector<int32_t> hit;
+  for (const PieceImpact& given : impacts)
+    hit.push_back(given.piece.empty() ? finder.nearest(given.impact.position) : finder.named(given.piece));
+  return hit;
+}
+
 /// What the next impact on these pieces will need to know.
-void addFragments(Geometry& geometry, const LoadedModes& modes, const Gluing& gluing) {
+void addFragments(Geometry& geometry, const ModesState& modes, const Gluing& gluing) {
   Attribute& fragments = geometry.addAttribute(
       Owner::Detail, Attribute(kFragments, Storage::String, static_cast<int>(gluing.groupOf.size())));
   fragments.assignStrings({gluing.names, gluing.groupOf});
@@ -138,125 +136,112 @@ void addVelocity(FracturePieces& pieces, const ModesCache& cache, const Gluing& 
   }
 }
 
-ImpactOptions impactOptions(const Options& options, const ModesCache& cache) {
-  ImpactOptions result;
-  result.projection = options.projection;
-  if (options.modes) result.modes = static_cast<size_t>(*options.modes);
-  result.sigma = options.sigma;
-  const MaterialOptions& m = options.material;
-  result.limits = breakLimits(m.young, m.poisson, cache.density, m.strength, m.toughness);
-  if (options.threshold) result.limits = {*options.threshold, 0.0};
-  return result;
+FracturePieces gluedPieces(const ModesState& modes, const Gluing& gluing, const Options& options,
+                           const ProjectionResult& hit, Context& context) {
+  const Context::Stage stage(context, "glue", 0.3);
+  FracturePieces pieces = gluePieces(modes.cache.parts, modes.cache.twins, gluing, context);
+  addFragments(pieces.geometry, modes, gluing);
+  if (options.velocity) addVelocity(pieces, modes.cache, gluing, hit.velocity);
+  return pieces;
 }
 
-Outputs breakByImpact(const Inputs& inputs, const Options& options, Context& context) {
-  const auto modes =
+/// Says why nothing breaks, to the user and in the report.
+void sayWhatHeld(const Held& held, bool hit, Value& report, Context& context) {
+  context.warn(hit ? held.reason
+                   : held.reason +
+                         "; give at, dir and impulse, records of impact, or points on the input "
+                         "impacts");
+  report.set("held", heldByName(held.by));
+  if (held.factor) report.set("held_factor", *held.factor);
+}
+
+Outputs breakByImpacts(const Inputs& inputs, const Options& options, Context& context) {
+  const auto loaded =
       loadedModes(inputs.blob(kModes), inputs.has(kMesh) ? &inputs.geometry(kMesh) : nullptr, context);
-  const ModesCache& cache = modes->cache;
-  std::optional<Gluing> earlier;
-  std::optional<PieceFinder> finder;
+  const ModesState& modes = *loaded->state;
+  const std::vector<PieceImpact> given = givenImpacts(options);
+  std::vector<Impact> impacts;
+  for (const PieceImpact& g : given) impacts.push_back(g.impact);
+
+  // Find what is hit: the solid, or pieces of it.
+  std::optional<EarlierPieces> earlier;
   if (inputs.has(kBroken)) {
-    earlier = earlierGluing(*modes, inputs.geometry(kBroken));
-    finder.emplace(inputs.geometry(kBroken), *earlier, context);
+    earlier.emplace();
+    earlier->gluing = earlierGluing(modes, inputs.geometry(kBroken));
+    const PieceFinder finder(inputs.geometry(kBroken), earlier->gluing, context);
+    earlier->hit = hitPieces(given, finder);
+    impacts = impactsOnSurface(impacts, finder.bvh());
+  } else {
+    impacts = impactsOnSurface(impacts, loaded->bvh);
   }
-  const std::vector<Blow> impacts = makeImpacts(options, finder ? &*finder : nullptr);
-  if (impacts.empty())
-    context.warn(
-        "there is no impact, so nothing breaks; give --at, --dir and --impulse, --impact records, or points "
-        "on the "
-        "input impacts");
-  const ImpactOptions projection = impactOptions(options, cache);
-  const ImpactResult hit = modes->projector.project(impacts, projection, earlier ? &*earlier : nullptr);
-  const Gluing gluing = earlier ? glueWithin(cache.parts, hit.glued, *earlier)
-                                : glueContacts(cache.parts, hit.glued, options.output.cut.pieces.prefix);
-  FracturePieces pieces;
-  {
-    const Context::Stage stage(context, "glue", 0.3);
-    pieces = gluePieces(cache.parts, cache.twins, gluing, context);
-  }
-  addFragments(pieces.geometry, *modes, gluing);
-  if (options.velocity) addVelocity(pieces, cache, gluing, hit.velocity);
-  Outputs outputs =
-      fractureOutputs(cache.volume, std::move(pieces), options.output, cache.insideGroup, context);
+
+  const ProjectionOptions projection =
+      projectionOptions(breakingOf(options.breaking, options.material), modes.cache);
+  const ProjectionResult hit = modes.projector.project(impacts, projection, earlier ? &*earlier : nullptr);
+  const Gluing gluing = earlier
+                            ? glueWithin(modes.cache.parts, hit.glued, earlier->gluing)
+                            : glueContacts(modes.cache.parts, hit.glued, options.output.cut.pieces.prefix);
+  Outputs outputs = fractureOutputs(modes.cache.volume, gluedPieces(modes, gluing, options, hit, context),
+                                    options.output, modes.cache.insideGroup, context);
   outputs.result.set("impacts", impacts.size());
-  outputs.result.set("parts", cache.masses.size());
-  outputs.result.set("broken_contacts",
-                     static_cast<size_t>(std::count(hit.glued.begin(), hit.glued.end(), 0)));
-  outputs.result.set("largest_load", hit.largestLoad);
-  outputs.result.set("limit_speed", projection.limits.speed);
-  outputs.result.set("limit_energy", projection.limits.energy);
+  addProjectionFigures(outputs.result, hit, projection);
+  if (const std::optional<Held> held = heldByModes(hit, impacts.size(), projection.sigma))
+    sayWhatHeld(*held, !impacts.empty(), outputs.result, context);
   return outputs;
 }
 
-void describeDirection(ParameterRow row) {
-  row.unit("none").soft(-1, 1).help(
-      "Direction of the blow; its length does not matter. With equal weights per axis the pieces do not "
-      "depend "
-      "on it.");
+std::unique_ptr<FractureEngine> makeEngine(const Inputs& inputs, const Options& options, Context& context) {
+  if (!inputs.has(kModes))
+    throw Error(ErrorCode::Usage, "the engine modes_impact needs a file of modes on the input cache",
+                "give what the operator modes wrote, or name the engine modes, which finds them itself");
+  ModesEngineOptions engine;
+  engine.modes.cut = options.output.cut;
+  engine.breaking = breakingOf(options.breaking, options.material);
+  engine.found = loadedModes(inputs.blob(kModes), nullptr, context)->state;
+  return std::make_unique<ModesEngine>(std::move(engine));
 }
 
-ParameterTable<ImpactRecord> recordTable() {
-  ParameterTable<ImpactRecord> table;
-  table.add(&ImpactRecord::at, "at", "Position")
-      .unit("m")
-      .soft(-10, 10)
-      .fromAttribute("P")
-      .help("Where the blow lands; the nearest place of the solid is hit.");
-  describeDirection(table.add(&ImpactRecord::direction, "dir", "Direction"));
-  table.add(&ImpactRecord::impulse, "impulse", "Impulse")
-      .unit("N s")
-      .hard(0, 1e12)
-      .soft(0, 100)
-      .help("Mass times change of velocity of what hits.");
-  table.add(&ImpactRecord::piece, "piece", "Piece")
-      .help("With the input broken: the piece that is hit, if not the nearest one.");
+ParameterTable<PieceImpact> pieceImpactTable() {
+  ParameterTable<PieceImpact> table;
+  table.include(&PieceImpact::impact, impactTable());
+  table.add(&PieceImpact::piece, "piece", "Piece")
+      .help("With the input broken: the piece that is hit. Empty: the nearest one.");
   return table;
 }
 
-ParameterTable<Options> parameters() {
-  ParameterTable<Options> table;
+void addImpactRows(ParameterTable<Options>& table) {
   table.section("Impact");
   table.add(&Options::at, "at", "Position")
       .unit("m")
       .soft(-10, 10)
-      .help("Where a single blow lands; the nearest place of the solid is hit.");
-  describeDirection(table.add(&Options::direction, "dir", "Direction"));
+      .help(
+          "Where a single impact hits; the nearest place of the surface is taken. A place far from the "
+          "surface is refused. Not given: only the list of impacts acts.");
+  table.add(&Options::direction, "dir", "Direction")
+      .unit("none")
+      .soft(-1, 1)
+      .help(
+          "In which the solid is pushed; any length. With equal weights per axis the pieces do not depend on "
+          "it.");
   table.add(&Options::impulse, "impulse", "Impulse")
       .unit("N s")
       .hard(0, 1e12)
       .soft(0, 100)
       .help(
-          "Mass times change of velocity of what hits: 0.5 kg that is stopped from 4 m/s gives 2. Lowering "
-          "it "
-          "never adds pieces.");
-  table.addList(&Options::impacts, "impact", "Impacts", recordTable())
+          "Momentum that the impact gives to the solid: 0.5 kg that is stopped from 4 m/s gives 2. Lowering "
+          "it never adds pieces.");
+  table.addList(&Options::impacts, "impact", "Impacts", pieceImpactTable())
       .fromPoints("impacts")
-      .help("Further blows; all act at once and add up.");
-  table.section("Breaking");
-  table.add(&Options::projection, "projection", "Projection")
-      .menu({{"modes", "Modes"}, {"parts", "Parts"}})
       .help(
-          "Modes: parts move as the modes allow, so one blow may open faults that belong to the same mode "
-          "far "
-          "away. Parts: each part moves by itself, so that only what is near breaks.");
-  table.add(&Options::modes, "modes", "Modes")
-      .unit("none")
-      .hard(0, 1000)
-      .soft(1, 50)
-      .enabledWhen("projection", {"modes"})
-      .help("Use the first so many modes; not given: all in the file.");
-  table.add(&Options::sigma, "sigma", "Sigma")
-      .unit("none")
-      .hard(0, 1e9)
-      .soft(0.1, 10)
-      .help("Multiplies what the material withstands. Raising it never adds pieces.");
-  table.add(&Options::threshold, "threshold", "Threshold")
-      .unit("m/s")
-      .hard(0, 1e9)
-      .soft(0, 10)
-      .help(
-          "Difference in velocity at which neighbours part, instead of the one that follows from the "
-          "material.");
+          "Further impacts; all act at once and add up. Their speed, mass and radius have no effect here: "
+          "how "
+          "far an impulse spreads was set when the modes were found.");
+}
+
+ParameterTable<Options> parameters() {
+  ParameterTable<Options> table;
+  addImpactRows(table);
+  table.include(&Options::breaking, breakingTable(ModesRow::Used));
   table.include(&Options::material, strengthTable());
   table.section("Output");
   table.add(&Options::velocity, "velocity", "Velocity")
@@ -273,39 +258,38 @@ Operator modesImpactOperator() {
   Operator op;
   op.id = "modes_impact";
   op.label = "Modes Impact";
-  op.summary = "Break a solid by a blow, along the fracture modes in a file";
+  op.summary = "Break a solid by impacts, along the fracture modes in a file";
   op.help =
-      "Takes the file that the operator modes wrote and blows, and gives the pieces. The blow spreads into "
-      "the "
-      "solid as a shock and is projected on the modes; neighbouring parts come apart where the difference of "
-      "their velocities is more than the material withstands: both the tensile strength (a jump of velocity "
-      "v "
-      "loads a fault with half of density times speed of sound times v) and the energy of the new surface "
-      "must "
-      "be exceeded. Raising sigma or lowering the impulse never adds pieces.\n\n"
+      "Takes the file that the operator modes wrote and impacts, and gives the pieces. An impulse spreads "
+      "into the solid as a shock and is projected on the modes; neighbouring parts separate where the "
+      "difference of their velocities is more than the material withstands: both the tensile strength (a "
+      "jump of velocity v loads a fault with half of density times speed of sound times v) and the energy of "
+      "the new surface must be exceeded. Raising sigma or lowering the impulse never adds pieces. If nothing "
+      "breaks, a warning says how many times the impulse it takes.\n\n"
       "This is a model for pictures, not for engineering: the shock is one step of diffusion, parts are "
-      "rigid, "
-      "and nothing says that a fault between two modes could not open. Impulses are in true units, so a cup "
-      "that falls on a floor breaks and a cup that is set down does not.\n\n"
-      "Pieces of an earlier blow break again if they are given on the input broken (the .bgeo that this "
-      "operator wrote, not moved): the blow stays in the piece that it hits, named by piece or the nearest. "
-      "Pieces are put together from the parts in the file, so faces of the surface stay cut along faults "
-      "that "
-      "did not open.";
+      "rigid, and only faults of the modes can open. Impulses are in true units, so a cup that falls on a "
+      "floor breaks and a cup that is set down does not.\n\n"
+      "Pieces of an earlier impact break again if they are given on the input broken (the .bgeo file that "
+      "this operator wrote, not moved): an impact acts on the piece that it hits, which is the one named by "
+      "piece or the nearest. Pieces are put together from the parts in the file, so faces of the surface "
+      "stay cut along faults that did not open.";
   op.category = "Fracture";
   op.examples = {
       "modes_impact figure.modes --at 0.2,0.9,0 --dir -1,0,0 --impulse 5 -o pieces.bgeo",
       "modes_impact cup.modes --impact at=0,0,0 dir=0,1,0 impulse=2 --impact at=0,0.1,0.05 --preset "
       "ceramic -o pieces.bgeo",
       "modes_impact cup.modes - pieces.bgeo --at 0,0.1,0 --impulse 3 -o smaller.bgeo"};
-  op.inputs = {{"cache", "Modes", "What the operator modes made.", PortType::Blob},
-               {"impacts", "Impacts", "Points where blows land, with dir, impulse and piece.",
-                PortType::Geometry, true},
-               {"broken", "Broken", "Pieces of an earlier blow, to break further.", PortType::Geometry, true},
-               {"geometry", "Surface", "The surface that the modes should be of; another one is refused.",
-                PortType::Geometry, true}};
+  Port impacts = impactPort();
+  impacts.help += " The string attribute piece names the piece that is hit.";
+  op.inputs = {
+      {"cache", "Modes", "What the operator modes made.", PortType::Blob},
+      std::move(impacts),
+      {"broken", "Broken", "Pieces of an earlier impact, to break further.", PortType::Geometry, true},
+      {"geometry", "Surface", "The surface that the modes should be of; another one is refused.",
+       PortType::Geometry, true}};
   op.outputs = fractureOutputPorts();
-  op.bind(parameters(), breakByImpact);
+  op.bind(parameters(), breakByImpacts);
+  op.bindEngine(makeEngine);
   return op;
 }
 

@@ -47,8 +47,8 @@ PieceParts partsOfPieces(const FracturePieces& parts, size_t pieces) {
   return result;
 }
 
-FracturePieces cutParts(const Geometry& solid, const TriangleMesh& mesh, const TetLattice& lattice,
-                        const ElementPieces& pieces, const PrefractureOptions& options, Context& context) {
+FracturePieces cutParts(const Solid& solid, const TetLattice& lattice, const ElementPieces& pieces,
+                        const PrefractureOptions& options, Context& context) {
   LatticeScores scores;
   {
     const Context::Stage stage(context, "smooth", 0.1);
@@ -57,30 +57,25 @@ FracturePieces cutParts(const Geometry& solid, const TriangleMesh& mesh, const T
   }
   Cut cut;
   {
-    const Context::Stage stage(context, "cut", 0.4);
-    cut = cutByLattice(solid, mesh, lattice.points, lattice.tetrahedra, scores, context);
-    if (options.detail.size > 0) addInteriorDetail(cut, options.detail, context);
+    const Context::Stage stage(context, "cut", 0.3);
+    cut = cutByLattice(solid.geometry, solid.mesh, lattice.points, lattice.tetrahedra, scores, context);
   }
-  const Context::Stage stage(context, "pieces", 0.2);
-  FracturePieces parts = makePieces(solid, mesh, cut, options.pieces, context);
-  addDepth(parts.geometry, solid, options.pieces.insideGroup, context);
-  return parts;
+  return piecesOfCut(solid, std::move(cut), options.cut, context);
 }
 
 }  // namespace
 
-Prefracture prefracture(const Geometry& solid, const TetLattice& lattice, const LatticeModes& modes,
+Prefracture prefracture(const Solid& solid, const TetLattice& lattice, const LatticeModes& modes,
                         const PrefractureOptions& options, Context& context) {
   Prefracture result;
   result.pieces = elementPieces(modes.faces, modes.masses, modes.values, options.sigma, context);
-  const TriangleMesh mesh = triangleMesh(solid, context);
   ModesCache& cache = result.cache;
-  cache.parts = cutParts(solid, mesh, lattice, result.pieces, options, context);
+  cache.parts = cutParts(solid, lattice, result.pieces, options, context);
   cache.twins = findTwins(cache.parts, context);
 
   // The lattice holds more than the solid: its masses shrink, and modes grow to stay orthonormal.
   const double latticeVolume = massProperties(lattice.points, lattice.tetrahedra, context).volume;
-  cache.volume = massProperties(mesh, context).volume;
+  cache.volume = solid.mass.volume;
   double latticeMass = 0;
   for (const double m : modes.masses) latticeMass += m;
   const double scale = cache.volume / latticeVolume;
@@ -96,7 +91,7 @@ Prefracture prefracture(const Geometry& solid, const TetLattice& lattice, const 
       cache.values.row(p) = result.pieces.values.row(static_cast<Eigen::Index>(c)) / std::sqrt(scale);
     }
   cache.modes = modes.modes;
-  cache.insideGroup = options.pieces.insideGroup;
+  cache.insideGroup = options.cut.pieces.insideGroup;
   cache.impulseLength = options.impulse.length;
   const Context::Stage stage(context, "impulses", 0.3);
   cache.shares =

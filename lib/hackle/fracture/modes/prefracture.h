@@ -2,7 +2,7 @@
 #pragma once
 
 #include <hackle/core/context.h>
-#include <hackle/fracture/interior_detail.h>
+#include <hackle/fracture/cut_pieces.h>
 #include <hackle/fracture/modes/element_pieces.h>
 #include <hackle/fracture/modes/modes_cache.h>
 #include <hackle/meshing/lattice/lattice.h>
@@ -21,8 +21,7 @@ struct PrefractureOptions {
   double sigma = 0.0;      // share of a mode's largest jump below which it does not cut
   double smoothing = 0.0;  // m, how far faults are smoothed
   ImpulseOptions impulse;
-  PieceOptions pieces;
-  DetailOptions detail;
+  CutPieceOptions cut;
 };
 
 struct Prefracture {
@@ -30,10 +29,10 @@ struct Prefracture {
   ElementPieces pieces;  // of the lattice
 };
 
-/// Cuts the solid (closed, oriented, inside the lattice) along all pieces of all modes, and prepares impacts.
-/// Masses are scaled so that the whole has the mean density of the lattice times the solid's own volume.
-/// Errors are those of cutByLattice.
-Prefracture prefracture(const Geometry& solid, const TetLattice& lattice, const LatticeModes& modes,
+/// Cuts the solid, which lies inside the lattice, along all pieces of all modes, and prepares impacts. Masses
+/// are scaled so that the whole has the mean density of the lattice times the solid's own volume. Errors are
+/// those of cutByLattice.
+Prefracture prefracture(const Solid& solid, const TetLattice& lattice, const LatticeModes& modes,
                         const PrefractureOptions& options, Context& context);
 
 }  // namespace hackle

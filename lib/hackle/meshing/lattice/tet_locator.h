@@ -27,6 +27,11 @@ class TetLocator {
   /// it.
   std::optional<TetPlace> find(const Vec3& p) const;
 
+  /// Memory that it takes.
+  size_t bytes() const {
+    return mStarts.capacity() * sizeof(int64_t) + mMembers.capacity() * sizeof(int32_t);
+  }
+
  private:
   std::optional<size_t> bucketOf(const Vec3& p) const;
   std::array<double, 4> weightsIn(int32_t tetrahedron, const Vec3& p) const;
