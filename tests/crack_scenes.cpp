@@ -3,7 +3,7 @@
 #include "grid_box.h"
 
 #include <hackle/core/error.h>
-#include <hackle/fracture/crack/pieces/crack_pieces.h>
+#include <hackle/fracture/crack/pieces/cut_along_cracks.h>
 #include <hackle/geometry/topology.h>
 #include <hackle/io/file.h>
 #include <hackle/meshing/shapes/shapes.h>
@@ -561,22 +561,17 @@ double stageSeconds(const Context& context, const std::string& name) {
   return 0;
 }
 
-/// Pieces as the operator makes them; false if no crack goes through.
+/// Pieces as the engine cuts them; false if no crack goes through.
 bool cutScene(const CrackScene& scene, const CrackSolver& solver, FracturePieces& pieces, SceneResult& result,
               Context& context) {
   result.pieces = result.mainPieces = 1;
-  if (solver.cracks().empty()) return false;
-  CrackCutOptions options;
-  options.minVolume = std::pow(0.5 * scene.options.coarse, 3);
-  options.ligament = 0.5 * scene.options.coarse;
-  const CrackPartition partition(solver.surfaceTree(), solver.records(), options, context);
-  if (partition.whole()) return false;
-  PieceOptions pieceOptions;
-  pieceOptions.minVolume = std::max(options.minVolume, partition.crumbVolume());
-  pieces = makePieces(scene.solid, scene.surface, partition.cut(scene.solid, scene.surface, context),
-                      pieceOptions, context);
-  addCrackAttributes(pieces, partition, "inside", context);
-  addDepth(pieces.geometry, scene.solid, "inside", context);
+  const SolidPtr solid = Solid::ofChecked(scene.solid, context);
+  CrackPieceOptions options;
+  options.cut.minVolumeShare = 0;
+  CracksCut cut = cutAlongCracks(*solid, solver, scene.options, options, context);
+  if (!cut.pieces) return false;
+  pieces = std::move(*cut.pieces);
+  addDepth(pieces.geometry, scene.solid, options.cut.pieces.insideGroup, context);
   result.pieces = pieces.names.size();
   result.mainPieces = 0;
   double sum = 0;

@@ -186,7 +186,7 @@ TEST(CrackSolver, EdgesOfCoarseFrontsKeepTheirLength) {
             const BemSurface& surface = solver->system().surface();
             const Vec3 &a = surface.point(static_cast<size_t>(nodes[i])),
                        &b = surface.point(static_cast<size_t>(nodes[(i + 1) % nodes.size()]));
-            if (!solver->clear(a) && !solver->clear(b)) continue;
+            if (!solver->isClear(a) && !solver->isClear(b)) continue;
             EXPECT_GT((b - a).norm(), 0.2 * cube.options.coarse) << "scene " << scene << " step " << s;
             EXPECT_LT((b - a).norm(), (1.4 + 1e-9) * cube.options.coarse)
                 << "scene " << scene << " step " << s;

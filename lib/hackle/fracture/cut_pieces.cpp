@@ -25,11 +25,19 @@ FracturePieces piecesOfCut(const Solid& solid, Cut cut, const CutPieceOptions& o
   return pieces;
 }
 
-FracturePieces wholePieces(const Solid& solid, const CutPieceOptions& options, Context& context) {
+FracturePieces unfinishedWholePieces(const Solid& solid, const CutPieceOptions& options, Context& context) {
   const std::vector<Vec3> one{solid.geometry.bounds().centre()};
   CutPieceOptions smooth = options;
   smooth.detail.size = 0;
-  return piecesOfCut(solid, cutByVoronoi(solid.geometry, solid.mesh, one, context), smooth, context);
+  return unfinishedPiecesOfCut(solid.geometry, solid.mesh, solid.mass.volume,
+                               cutByVoronoi(solid.geometry, solid.mesh, one, context), smooth, context);
+}
+
+FracturePieces wholePieces(const Solid& solid, const CutPieceOptions& options, Context& context) {
+  FracturePieces pieces = unfinishedWholePieces(solid, options, context);
+  const Context::Stage stage(context, "depth", 0.1);
+  addDepth(pieces.geometry, solid.geometry, options.pieces.insideGroup, context);
+  return pieces;
 }
 
 }  // namespace hackle

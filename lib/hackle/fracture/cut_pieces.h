@@ -19,7 +19,8 @@ FracturePieces piecesOfCut(const Solid& solid, Cut cut, const CutPieceOptions& o
 /// The same without `depth`, for pieces that are broken or joined further before they are finished.
 FracturePieces unfinishedPiecesOfCut(const Geometry& solid, const TriangleMesh& mesh, double volume, Cut cut,
                                      const CutPieceOptions& options, Context& context);
-/// The whole solid as one piece per connected part, finished.
+/// The whole solid as one piece per connected part, without and with `depth`.
+FracturePieces unfinishedWholePieces(const Solid& solid, const CutPieceOptions& options, Context& context);
 FracturePieces wholePieces(const Solid& solid, const CutPieceOptions& options, Context& context);
 
 }  // namespace hackle

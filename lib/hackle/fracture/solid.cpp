@@ -6,10 +6,17 @@
 namespace hackle {
 
 Solid::Solid(const Geometry& input, Context& context)
-    : geometry(checkedSolid(input, context)),
+    : Solid(Checked(), checkedSolid(input, context), context) {}
+
+Solid::Solid(Checked, Geometry checked, Context& context)
+    : geometry(std::move(checked)),
       mesh(triangleMesh(geometry, context)),
       bvh(mesh, context),
       mass(massProperties(mesh, context)) {}
+
+SolidPtr Solid::ofChecked(Geometry geometry, Context& context) {
+  return SolidPtr(new Solid(Checked(), std::move(geometry), context));
+}
 
 size_t Solid::bytes() const {
   // The tree: nodes twice, and corners in their order.

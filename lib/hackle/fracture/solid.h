@@ -15,6 +15,8 @@ namespace hackle {
 struct Solid {
   /// Errors and repairs are those of `checkedSolid`.
   Solid(const Geometry& input, Context& context);
+  /// Of a geometry that is known to be closed, 2-manifold and oriented outwards, such as a part of a solid.
+  static std::shared_ptr<const Solid> ofChecked(Geometry geometry, Context& context);
 
   Geometry geometry;    // closed, 2-manifold, oriented outwards
   TriangleMesh mesh;    // of `geometry`
@@ -23,6 +25,10 @@ struct Solid {
 
   /// Memory that it takes, about.
   size_t bytes() const;
+
+ private:
+  struct Checked {};
+  Solid(Checked, Geometry checked, Context& context);
 };
 using SolidPtr = std::shared_ptr<const Solid>;
 

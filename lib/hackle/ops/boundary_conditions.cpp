@@ -1,12 +1,4 @@
-#include <hackle/geometry/bvh.h>
 #include <hackle/ops/boundary_conditions.h>
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <sstream>
 
 namespace hackle {
 
@@ -40,39 +32,6 @@ ParameterTable<SurfaceRegion> regionTable() {
   return table;
 }
 
-/// Whether a geometry has the groups and attributes that a region names.
-bool knows(const Geometry& geometry, const SurfaceRegion& region) {
-  std::istringstream names(region.group);
-  for (std::string name; names >> name;)
-    if (!geometry.findGroup(Owner::Primitive, name) && !geometry.findGroup(Owner::Point, name)) return false;
-  return region.attribute.empty() || geometry.findAttribute(Owner::Primitive, region.attribute) ||
-         geometry.findAttribute(Owner::Point, region.attribute);
-}
-
-/// A region of the solid on the mesh that is solved on.
-std::vector<int32_t> regionOn(const SolveMesh& mesh, const BemSurface& surface, const SurfaceRegion& region,
-                              const std::string& name, Context& context) {
-  try {
-    return trianglesIn(region, name, mesh.solid, mesh.mesh, surface, mesh.source);
-  } catch (const Error& e) {
-    if (!mesh.coarse || e.code() != ErrorCode::BadInput) throw;
-  }
-  // Faces of the solid itself, then those of the coarse mesh that are nearest to them.
-  std::vector<int32_t> own(mesh.mesh.triangles.size());
-  std::iota(own.begin(), own.end(), 0);
-  const std::vector<int32_t> faces =
-      trianglesIn(region, name, mesh.solid, mesh.mesh, BemSurface(mesh.mesh), own);
-  const TriangleBvh bvh(mesh.solved, context);
-  std::vector<int32_t> list;
-  for (const int32_t t : faces)
-    list.push_back(bvh.closestPoint(middleOf(mesh.mesh, static_cast<size_t>(t))).triangle);
-  std::sort(list.begin(), list.end());
-  list.erase(std::unique(list.begin(), list.end()), list.end());
-  context.warn(fmt::format("{} is smaller than faces of the mesh to solve on: it acts on the nearest {}",
-                           name, list.size()));
-  return list;
-}
-
 }  // namespace
 
 BoundaryCondition conditionOf(const ConditionRecord& record) {
@@ -98,23 +57,6 @@ BoundaryCondition conditionOf(const ConditionRecord& record) {
       break;
   }
   return condition;
-}
-
-BoundaryData boundaryDataOn(const SolveMesh& mesh, const BemSurface& surface,
-                            const std::vector<BoundaryCondition>& conditions, Context& context) {
-  std::vector<std::vector<int32_t>> regions;
-  for (size_t i = 0; i < conditions.size(); ++i) {
-    const SurfaceRegion& region = conditions[i].region;
-    const std::string name = conditionName(conditions[i], i);
-    if (mesh.given && knows(*mesh.given, region)) {
-      std::vector<int32_t> own(surface.triangleCount());
-      std::iota(own.begin(), own.end(), 0);
-      regions.push_back(trianglesIn(region, name, *mesh.given, mesh.solved, surface, own));
-    } else {
-      regions.push_back(regionOn(mesh, surface, region, name, context));
-    }
-  }
-  return boundaryData(surface, conditions, regions);
 }
 
 ParameterTable<ConditionRecord> conditionTable() {

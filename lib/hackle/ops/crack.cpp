@@ -1,187 +1,190 @@
 #include <hackle/core/error.h>
+#include <hackle/fracture/crack/crack_engine.h>
 #include <hackle/fracture/crack/growth/crack_state.h>
-#include <hackle/fracture/crack/pieces/crack_outputs.h>
-#include <hackle/fracture/crack/pieces/crack_surfaces.h>
-#include <hackle/geometry/mass_properties.h>
 #include <hackle/io/bytes.h>
 #include <hackle/io/file.h>
+#include <hackle/ops/boundary_conditions.h>
 #include <hackle/ops/catalogue.h>
-#include <hackle/ops/crack_results.h>
+#include <hackle/ops/crack_sequence.h>
+#include <hackle/ops/fracture_output.h>
+#include <hackle/ops/impact_table.h>
+#include <hackle/ops/material.h>
+#include <hackle/ops/material_pattern.h>
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
+#include <filesystem>
 
 namespace hackle {
 
 namespace {
 
-/// Files that show a run while it goes on.
-class Sequence {
- public:
-  /// Nothing is written if the options name no file.
-  Sequence(const CrackOperatorOptions& options, const CrackSetup& setup) : mOptions(options), mSetup(setup) {
-    if (options.sequence.empty()) return;
-    const ElasticMaterial elastic{options.material.young, options.material.poisson, options.material.density};
-    mSubStep = setup.options.fine / rayleighWaveSpeed(elastic);
-    mTime = setup.solver->seconds();
-  }
+struct CrackOptionRows {
+  std::vector<ConditionRecord> conditions;
+  std::vector<Impact> impacts;
+  MaterialOptions material;
+  double compressionRatio = 3.0;
+  PatternOptions toughness, strength;
+  std::vector<InitialCrack> initial;
+  int cracks = 10;
+  bool branching = false;
+  int steps = 20;
+  CrackMethod method = CrackMethod::Full;
+  size_t hybridElements = 3000;
+  size_t triangles = 800;
+  double coarse = 0.0;  // m; 0: chosen by the engine
+  double ratio = 10.0;
+  double fine = 0.0;        // m; 0: coarse / ratio
+  double meshOffset = 0.0;  // voxels
+  double threshold = 0.5;
+  double smallest = 0.5;   // coarse resolutions
+  double ligament = 0.5;   // coarse resolutions
+  double tolerance = 0.1;  // voxels
+  std::string state;
+  bool resume = false;
+  CrackSequenceOptions sequence;
+  bool giveCracks = true, giveElements = false, giveVolumes = false, giveSurfaces = false;
+  LevelSetSurfaceOptions surfaces;
+  FractureOutputOptions output;
 
-  /// Error(Usage) for a name without a place for numbers.
-  static void check(const CrackOperatorOptions& options) {
-    if (options.sequence.empty()) return;
-    checkGeometryName(options.sequence);
-    if (options.sequence.find('#') == std::string::npos)
-      throw Error(ErrorCode::Usage, fmt::format("{} has no place for numbers", options.sequence),
-                  "put # into the name, such as frames/crack.####.bgeo");
-    if (options.sequenceOf != SequenceContent::Cracks && options.sequenceBy == SequenceRate::SubStep)
-      throw Error(ErrorCode::Usage, "only cracks can be shown by sub steps",
-                  "set sequence_by to step, or sequence_of to cracks");
-  }
-
-  void addStep(const CrackSolver& solver, Context& context) {
-    if (mOptions.sequence.empty()) return;
-    const Context::Stage stage(context, "sequence");
-    const double end = solver.seconds();
-    if (mOptions.sequenceBy == SequenceRate::Step) {
-      write(solver, solver.log().size(), end, context);
-    } else {
-      const auto last = static_cast<size_t>(std::lround(end / mSubStep));
-      for (size_t s = static_cast<size_t>(std::lround(mTime / mSubStep)) + 1; s <= last; ++s)
-        write(solver, s, static_cast<double>(s) * mSubStep, context);
-    }
-    mTime = end;
-  }
-
-  size_t frames() const { return mFrames; }
-
- private:
-  void write(const CrackSolver& solver, size_t number, double time, Context& context) {
-    Geometry geometry;
-    switch (mOptions.sequenceOf) {
-      case SequenceContent::Cracks: {
-        CrackSurfaceOptions options;
-        options.until = time;
-        geometry = crackSurfaces(solver.records(), solver.surfaceTree(), options, context);
-        const size_t sheets = geometry.primitiveCount();
-        geometry.append(crackFrontsAt(solver.records(), solver.surfaceTree(), time, context).lines);
-        std::vector<uint8_t>& bits = geometry.addGroup(Owner::Primitive, "fronts").bits.edit();
-        std::fill(bits.begin() + static_cast<std::ptrdiff_t>(sheets), bits.end(), uint8_t{1});
-        break;
-      }
-      case SequenceContent::Elements:
-        geometry = crackElements(solver, context);
-        break;
-      case SequenceContent::Volumes:
-        geometry = crackVolumes(mSetup.mesh.mesh, solver.records(), mSetup.options.fine, 2.0, context);
-        break;
-    }
-    writeGeometry(nameOf(number), geometry, context);
-    ++mFrames;
-  }
-
-  /// The last run of # becomes the number, with zeros in front up to its length.
-  std::string nameOf(size_t number) const {
-    const std::string& file = mSetup.sequence;
-    const size_t end = file.find_last_of('#') + 1;
-    const size_t before = file.find_last_not_of('#', end - 1);
-    const size_t begin = before == std::string::npos ? 0 : before + 1;
-    return file.substr(0, begin) + fmt::format("{:0{}}", number, end - begin) + file.substr(end);
-  }
-
-  const CrackOperatorOptions& mOptions;
-  const CrackSetup& mSetup;
-  double mSubStep = 0.0, mTime = 0.0;
-  size_t mFrames = 0;
+  CrackOptionRows() { output.cut = CrackPieceOptions().cut; }
 };
 
-Value stepValue(const CrackStep& step) {
-  Value value;
-  value.set("elements", step.elements);
-  value.set("fast", step.fast);
-  value.set("started", step.started);
-  value.set("moves", step.moved);
-  value.set("front_length", step.frontLength);
-  value.set("intensity", step.intensity);
-  value.set("stress_ratio", step.stress);
-  value.set("area", step.area);
-  value.set("seconds", step.seconds);
-  return value;
-}
-
-/// What the runs of all bodies add up to.
-struct CrackTotals {
-  size_t before = 0;  // steps that resumed runs had taken before
-  size_t frames = 0, cracks = 0, elementsBefore = 0, elementsAfter = 0;
-  double seconds = 0.0;
-  Value::List steps;
+struct CrackInput {
+  enum Index : size_t { Solid, Mesh, Conditions, Initial, Sheets, Fields, Impacts };
 };
 
-/// Steps, each kept as the options ask.
-void runCracks(CrackSetup& setup, const CrackOperatorOptions& options, CrackTotals& totals,
-               Context& context) {
-  CrackSolver& solver = *setup.solver;
-  totals.elementsBefore += solver.system().surface().triangleCount();
-  totals.before += solver.log().size();
-  Sequence sequence(options, setup);
-  solver.run(context, [&](const CrackSolver& stepped) {
-    // The state comes last: a run that is killed between the two writes these frames again.
-    sequence.addStep(stepped, context);
-    if (!setup.state.empty()) {
-      const Context::Stage stage(context, "state");
-      writeBytes(setup.state, saveCrackState(stepped), context);
-    }
-  });
-  totals.frames += sequence.frames();
-  totals.cracks += solver.cracks().size();
-  totals.elementsAfter += solver.system().surface().triangleCount();
-  totals.seconds = std::max(totals.seconds, solver.seconds());
-  for (const CrackStep& step : solver.log()) {
-    Value value = stepValue(step);
-    if (!setup.name.empty()) value.set("body", setup.name);
-    totals.steps.push_back(std::move(value));
-  }
+CrackEngineOptions engineOptions(const Inputs& inputs, const CrackOptionRows& rows) {
+  CrackEngineOptions options;
+  for (const ConditionRecord& record : rows.conditions) options.conditions.push_back(conditionOf(record));
+  options.material.elastic = {rows.material.young, rows.material.poisson, rows.material.density};
+  options.material.strength = rows.material.strength;
+  options.material.toughness = rows.material.toughness;
+  options.material.compressionRatio = rows.compressionRatio;
+  options.material.strengthPattern = rows.strength;
+  options.material.toughnessPattern = rows.toughness;
+  const auto given = [&](size_t port) {
+    return inputs.has(port) ? std::optional<Geometry>(inputs.geometry(port)) : std::nullopt;
+  };
+  options.material.fields = given(CrackInput::Fields);
+  options.initial = rows.initial;
+  options.sheets = given(CrackInput::Sheets);
+  options.mesh = given(CrackInput::Mesh);
+  options.triangles = rows.triangles;
+  if (rows.coarse > 0) options.coarse = rows.coarse;
+  if (rows.fine > 0) options.fine = rows.fine;
+  options.ratio = rows.ratio;
+  options.meshOffset = rows.meshOffset;
+  options.steps = rows.steps;
+  options.cracks = static_cast<size_t>(rows.cracks);
+  options.branching = rows.branching;
+  options.method = rows.method;
+  options.hybridElements = rows.hybridElements;
+  options.pieces.threshold = rows.threshold;
+  options.pieces.tolerance = rows.tolerance;
+  options.pieces.smallest = rows.smallest;
+  options.pieces.ligament = rows.ligament;
+  options.pieces.cut = rows.output.cut;
+  return options;
 }
 
-Outputs crackSolid(const Inputs& inputs, const CrackOperatorOptions& options, Context& context) {
-  if (options.resume && options.state.empty())
+std::unique_ptr<FractureEngine> makeCrackEngine(const Inputs& inputs, const CrackOptionRows& rows, Context&) {
+  return std::make_unique<CrackEngine>(engineOptions(inputs, rows));
+}
+
+/// Brings a solver to the state in a file, if there is one.
+bool resumeFrom(const std::string& file, const CrackBody& body, CrackSolver& solver, Context& context) {
+  if (!std::filesystem::exists(file)) return false;
+  const Context::Stage stage(context, "resume");
+  const MappedFile bytes(file);
+  try {
+    resumeCracks(solver, bytes.bytes(), context);
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::BadInput) throw;
+    throw Error(e.code(), fmt::format("{}: {}", file, e.what()), e.remedy());
+  }
+  uint64_t given = 0;
+  for (const InitialSheet& crack : body.cracks)
+    given = CrackSolver::addedCrack(given, crack.points, crack.triangles);
+  if (!body.cracks.empty() && given != solver.initialCracks())
+    context.warn(
+        fmt::format("{}: its run began with other initial cracks; those that are given are left out", file));
+  return true;
+}
+
+void checkFiles(const CrackOptionRows& rows) {
+  if (rows.resume && rows.state.empty())
     throw Error(ErrorCode::Usage, "there is no state to resume", "name its file with the parameter state");
-  if (!options.state.empty()) AtomicFile probe(options.state);  // removed again
-  Sequence::check(options);
-  std::vector<CrackSetup> bodies = setUpCracks(inputs, options, context);
-  CrackTotals totals;
-  for (CrackSetup& body : bodies)
-    if (body.solver) runCracks(body, options, totals, context);
+  if (!rows.state.empty()) AtomicFile probe(rows.state);  // removed again
+  checkSequence(rows.sequence);
+}
 
-  Outputs outputs;
-  {
-    const Context::Stage stage(context, "pieces", 0.2);
-    std::vector<Geometry> solids;
-    for (const CrackSetup& body : bodies) solids.push_back(body.mesh.solid);
-    const Geometry solid = solids.size() == 1 ? solids[0] : merged(solids);
-    const std::string& inside = options.output.cut.pieces.insideGroup;
-    FracturePieces pieces = crackedPieces(bodies, options, context);
-    addDepth(pieces.geometry, solid, inside, context);
-    outputs = fractureOutputs(massProperties(triangleMesh(solid), context).volume, std::move(pieces),
-                              options.output, inside, context);
-  }
-  addFurtherOutputs(outputs, bodies, options, context);
-  outputs.result.set("bodies", bodies.size());
-  outputs.result.set("coarse", bodies[0].options.coarse);
-  outputs.result.set("fine", bodies[0].options.fine);
-  outputs.result.set("cracks", totals.cracks);
-  outputs.result.set("elements_before", totals.elementsBefore);
-  outputs.result.set("elements_after", totals.elementsAfter);
-  outputs.result.set("crack_seconds", totals.seconds);
-  outputs.result.set("steps_before", totals.before);
-  outputs.result.set("frames", totals.frames);
-  outputs.result.set("steps", std::move(totals.steps));
+/// Cracks of all bodies, with the files that the parameters ask for.
+std::vector<GrownBody> grow(const Solid& solid, const std::vector<CrackBody>& bodies,
+                            const CrackOptionRows& rows, size_t& frames, Context& context) {
+  LoadCase load;
+  load.impacts = rows.impacts;
+  std::vector<std::string> states(bodies.size(), rows.state);
+  for (size_t b = 0; bodies.size() > 1 && b < bodies.size(); ++b) states[b] = fileOfBody(rows.state, b);
+  CrackSequence sequence(rows.sequence, bodies);
+  CrackRunHooks hooks;
+  hooks.resume = [&](size_t b, CrackSolver& solver) {
+    const bool resumed = rows.resume && resumeFrom(states[b], bodies[b], solver, context);
+    sequence.begin(b, solver);
+    return resumed;
+  };
+  hooks.afterStep = [&](size_t b, const CrackSolver& solver) {
+    // The state comes last: a run that is killed between the two writes these frames again.
+    sequence.addStep(b, solver, context);
+    if (states[b].empty()) return;
+    const Context::Stage stage(context, "state");
+    writeBytes(states[b], saveCrackState(solver), context);
+  };
+  std::vector<GrownBody> grown = growCracks(solid, bodies, load, hooks, context);
+  frames = sequence.frames();
+  return grown;
+}
+
+void addFurtherOutputs(Outputs& outputs, const Solid& solid, const std::vector<GrownBody>& bodies,
+                       const CrackOptionRows& rows, Context& context) {
+  const Context::Stage stage(context, "outputs");
+  const auto add = [&](bool wanted, const auto& make) {
+    outputs.items.push_back(wanted ? Item(make()) : Item());
+  };
+  const bool cracked = outputs.result.find("cracks")->asInt() > 0;
+  add(rows.giveCracks, [&] { return crackSheets(bodies, context); });
+  add(rows.giveElements, [&] { return crackElementsOf(bodies, context); });
+  add(rows.giveVolumes, [&] { return crackVolumesOf(solid, bodies, context); });
+  add(rows.giveSurfaces && cracked, [&] {
+    LevelSetSurfaceOptions surfaces = rows.surfaces;
+    surfaces.threshold = rows.threshold;
+    return crackSurfacesOf(bodies, surfaces, context);
+  });
+}
+
+Outputs crackSolid(const Inputs& inputs, const CrackOptionRows& rows, Context& context) {
+  checkFiles(rows);
+  if (rows.conditions.empty() && rows.impacts.empty())
+    throw Error(ErrorCode::Usage, "nothing acts on the solid",
+                "give at least one condition (such as a traction on a group), or an impact");
+  const CrackEngineOptions options = engineOptions(inputs, rows);
+  const SolidPtr solid = solidOf(inputs.geometry(CrackInput::Solid), context);
+  const std::vector<CrackBody> bodies = crackBodies(solid, options, context);
+  size_t frames = 0;
+  const std::vector<GrownBody> grown = grow(*solid, bodies, rows, frames, context);
+  std::vector<std::optional<Held>> held;
+  FractureResult result = crackResult(*solid, grown, options.pieces, &held, context);
+  for (size_t b = 0; b < grown.size(); ++b)
+    if (held[b]) context.warn((bodies[b].name.empty() ? "" : bodies[b].name + ": ") + held[b]->reason);
+  result.held.reset();  // said above, body by body
+  Outputs outputs = fractureOutputs(*solid, std::move(result), rows.output, context);
+  outputs.result.set("frames", frames);
+  addFurtherOutputs(outputs, *solid, grown, rows, context);
   return outputs;
 }
 
-ParameterTable<InitialCrackRecord> initialTable() {
-  using O = InitialCrackRecord;
+ParameterTable<InitialCrack> initialTable() {
+  using O = InitialCrack;
   ParameterTable<O> table;
   table.add(&O::shape, "shape", "Shape")
       .menu({{"disc", "Disc"}, {"ellipse", "Ellipse"}, {"rectangle", "Rectangle"}})
@@ -211,8 +214,29 @@ ParameterTable<InitialCrackRecord> initialTable() {
   return table;
 }
 
-using Table = ParameterTable<CrackOperatorOptions>;
-using O = CrackOperatorOptions;
+ParameterTable<LevelSetSurfaceOptions> levelSetTable() {
+  using O = LevelSetSurfaceOptions;
+  ParameterTable<O> table;
+  table.add(&O::closeGaps, "close_gaps", "Close Gaps")
+      .enabledWhen("output_surfaces", {"on"})
+      .help("Moves both faces of a crack onto the sheet between them.");
+  table.add(&O::displacement, "displace", "Displace")
+      .enabledWhen("output_surfaces", {"on"})
+      .help("Moves these surfaces by the displacement under load.");
+  table.add(&O::opening, "open", "Open Cracks")
+      .enabledWhen("output_surfaces", {"on"})
+      .help("Moves the faces of cracks apart by their opening under load.");
+  table.add(&O::scale, "displacement_scale", "Displacement Scale")
+      .unit("none")
+      .hard(0, 1e12)
+      .soft(0, 1000)
+      .enabledWhen("output_surfaces", {"on"})
+      .help("Magnifies both.");
+  return table;
+}
+
+using Table = ParameterTable<CrackOptionRows>;
+using O = CrackOptionRows;
 
 void addCrackRows(Table& table) {
   table.section("Cracks");
@@ -223,17 +247,16 @@ void addCrackRows(Table& table) {
       .unit("none")
       .hard(0, 10000)
       .soft(0, 50)
-      .help("At most so many cracks start by themselves, where the surface's stress exceeds the strength.");
+      .help("At most this many cracks start by themselves, where the surface's stress exceeds the strength.");
   table.add(&O::branching, "branching", "Branching")
       .help(
           "Cracks also start on the faces of cracks, where the stress along these exceeds the strength. "
-          "Costs "
-          "time in every step; not in the fast method.");
+          "Costs time in every step; not in the fast method.");
   table.add(&O::steps, "steps", "Steps")
       .unit("none")
       .hard(0, 10000)
       .soft(0, 50)
-      .help("At most so many steps, each of which moves fronts by up to the coarse resolution.");
+      .help("At most this many steps, each of which moves fronts by up to the coarse resolution.");
   table.add(&O::method, "method", "Method")
       .menu({{"full", "Full"}, {"fast", "Fast"}, {"hybrid", "Hybrid"}})
       .help(
@@ -320,17 +343,7 @@ void addFileRows(Table& table) {
       .help(
           "Go on from the state file if it is there. With the same conditions the result is that of a run "
           "that was never stopped; with other loads or displacements at the same places the cracks grow on.");
-  table.add(&O::sequence, "sequence", "Sequence")
-      .as(ParameterType::File)
-      .help(
-          "Files for slow motion, written while the run goes on; # in the name becomes the number, with "
-          "body1, body2 before it if there are several bodies.");
-  table.add(&O::sequenceOf, "sequence_of", "Sequence Of")
-      .menu({{"cracks", "Cracks"}, {"elements", "Elements"}, {"volumes", "Volumes"}})
-      .help("What the files have: cracks and their fronts (group fronts), the mesh to solve on, or VDBs.");
-  table.add(&O::sequenceBy, "sequence_by", "Sequence By")
-      .menu({{"step", "Step"}, {"sub_step", "Sub Step"}})
-      .help("One file a step, or one each time that the fastest front can move by the fine resolution.");
+  table.include(&O::sequence, sequenceTable());
 }
 
 void addOutputRows(Table& table) {
@@ -341,21 +354,7 @@ void addOutputRows(Table& table) {
   table.add(&O::giveVolumes, "output_volumes", "Volumes").help("The solid and each crack as a level set.");
   table.add(&O::giveSurfaces, "output_surfaces", "Level-Set Surfaces")
       .help("Fragments as surfaces of level sets, without the input's faces and attributes.");
-  table.add(&O::closeGaps, "close_gaps", "Close Gaps")
-      .enabledWhen("output_surfaces", {"on"})
-      .help("Moves both faces of a crack onto the sheet between them.");
-  table.add(&O::addDisplacement, "displace", "Displace")
-      .enabledWhen("output_surfaces", {"on"})
-      .help("Moves these surfaces by the displacement under load.");
-  table.add(&O::addOpening, "open", "Open Cracks")
-      .enabledWhen("output_surfaces", {"on"})
-      .help("Moves the faces of cracks apart by their opening under load.");
-  table.add(&O::displacementScale, "displacement_scale", "Displacement Scale")
-      .unit("none")
-      .hard(0, 1e12)
-      .soft(0, 1000)
-      .enabledWhen("output_surfaces", {"on"})
-      .help("Magnifies both.");
+  table.include(&O::surfaces, levelSetTable());
 }
 
 Table parameters() {
@@ -364,6 +363,12 @@ Table parameters() {
   table.addList(&O::conditions, "condition", "Conditions", conditionTable())
       .fromPoints("conditions")
       .help("What holds the body and what acts on it, each on a region of its surface. Loads add up.");
+  table.addList(&O::impacts, "impact", "Impacts", impactTable())
+      .fromPoints("impacts")
+      .help(
+          "What hits the body, instead of conditions or with them. The force is that of an elastic contact "
+          "at "
+          "its peak; a body that no condition holds is in flight.");
   table.include(&O::material, materialTable());
   table.add(&O::compressionRatio, "compression_ratio", "Compression Ratio")
       .unit("none")
@@ -398,7 +403,8 @@ std::vector<Port> inputPorts() {
        "Open surfaces, flat or bent, each a crack that is there from the beginning. They may reach out of "
        "the solid.",
        PortType::Geometry, true},
-      {"fields", "Fields", "VDBs for toughness and strength.", PortType::Geometry, true}};
+      {"fields", "Fields", "VDBs for toughness and strength.", PortType::Geometry, true},
+      impactPort()};
 }
 
 std::vector<Port> outputPorts() {
@@ -432,8 +438,9 @@ Operator crackOperator() {
       "and the point attribute crack_time, the time (s) at which the front passed: hide what is later than "
       "the frame and the crack runs in slow motion. Cracks that end inside are on the output of cracks, with "
       "all others.\n\n"
-      "Loads are in physical units. If nothing breaks, a warning says by how much they fall short. Without "
-      "any displacement the solid is in flight: net force and torque are taken out of the loads.\n\n"
+      "Loads are in physical units: conditions on regions of the surface, impacts, or both. If nothing "
+      "breaks, a warning says by how much they fall short. Without any displacement the solid is in flight: "
+      "net force and torque are taken out of the loads.\n\n"
       "Faces of closed cracks may pass through each other. Separate bodies crack one by one, each under what "
       "acts on it; those that nothing acts on and that have no initial crack stay as they are.";
   op.category = "Fracture";
@@ -444,10 +451,12 @@ Operator crackOperator() {
       "traction=0,3e6,0 low=-1e9,0.49,-1e9 --initial at=0,0,0 normal=1,1,0 radius=0.15 --toughness-pattern "
       "grains",
       "crack bar.bgeo -o broken.bgeo --condition kind=force force=0,-1e5,0 group=right --state run.crack "
-      "--resume --sequence frames/crack.####.bgeo --sequence-by sub_step"};
+      "--resume --sequence frames/crack.####.bgeo --sequence-by sub_step",
+      "crack column.bgeo -o broken.bgeo --impact at=0,1.5,0.2 dir=0,0,-1 impulse=2000 --preset concrete"};
   op.inputs = inputPorts();
   op.outputs = outputPorts();
   op.bind(parameters(), crackSolid);
+  op.bindEngine(makeCrackEngine);
   return op;
 }
 

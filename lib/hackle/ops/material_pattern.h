@@ -1,36 +1,12 @@
-// How a material property varies in space, as parameters of an operator.
+// Parameters for how a material property varies in space.
 #pragma once
 
-#include <hackle/core/context.h>
-#include <hackle/geometry/volume_grid.h>
 #include <hackle/ops/parameter_table.h>
-#include <hackle/volume/scalar_field.h>
+#include <hackle/volume/material_pattern.h>
 
 namespace hackle {
 
-enum class PatternKind { Uniform, Layers, Grains, GrainValues, Noise, Vdb, VdbValues };
-
-struct PatternOptions {
-  PatternKind kind = PatternKind::Uniform;
-  double amount = 0.1;  // value = base (1 + amount s), s the pattern from 0 to 1
-  double size = 0.0;    // m; 0: left to the operator
-  Vec3 direction{0, 1, 0};
-  double blend = 0.0;  // m
-  Vec3 stretch = Vec3::Ones();
-  Vec3 rotate = Vec3::Zero();  // degrees
-  double variety = 0.3;
-  int tile = 10;
-  int seed = 0;
-  std::string vdb;
-};
-
 /// Rows `NAME_pattern`, `NAME_amount`, ... under a heading of their own; `label` is the property's.
 ParameterTable<PatternOptions> patternTable(const std::string& name, const std::string& label);
-
-/// The field of a property that has the value `base` without a pattern. `grid` gives the VDB of a name
-/// ("" for the default one), or throws. Error(Usage) where values would not be above 0 or a direction is
-/// zero.
-ScalarField patternField(const std::string& name, double base, const PatternOptions& options,
-                         const std::function<VolumePtr(const std::string&)>& grid, Context& context);
 
 }  // namespace hackle

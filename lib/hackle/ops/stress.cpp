@@ -1,6 +1,7 @@
 #include <hackle/bem/evaluation.h>
 #include <hackle/bem/system.h>
 #include <hackle/core/parallel.h>
+#include <hackle/fracture/surface_conditions.h>
 #include <hackle/geometry/bodies.h>
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/geometry_key.h>
@@ -156,23 +157,24 @@ struct NearPlaces {
 std::shared_ptr<const NearPlaces> placesOn(const SolveMesh& m, Context& context) {
   MemoKey key("stress.places");
   addToKey(key, m.solved);
-  addToKey(key, m.mesh);
+  addToKey(key, m.solid->mesh);
   return remembered<NearPlaces>(context, key, [&] {
     auto near = std::make_shared<NearPlaces>();
-    near->ofPoints.resize(m.solid.pointCount());
-    near->ofTriangles.resize(m.mesh.triangles.size());
+    near->ofPoints.resize(m.solid->geometry.pointCount());
+    near->ofTriangles.resize(m.solid->mesh.triangles.size());
     const TriangleBvh bvh(m.solved, context);
     parallelFor(context, near->ofPoints.size(), 256,
-                [&](size_t p) { near->ofPoints[p] = bvh.closestPoint(m.solid.position(p)); });
-    parallelFor(context, near->ofTriangles.size(), 256,
-                [&](size_t t) { near->ofTriangles[t] = bvh.closestPoint(middleOf(m.mesh, t)).triangle; });
+                [&](size_t p) { near->ofPoints[p] = bvh.closestPoint(m.solid->geometry.position(p)); });
+    parallelFor(context, near->ofTriangles.size(), 256, [&](size_t t) {
+      near->ofTriangles[t] = bvh.closestPoint(middleOf(m.solid->mesh, t)).triangle;
+    });
     return near;
   });
 }
 
 CarriedFields carried(const SolveMesh& m, const Fields& fields, Context& context) {
   CarriedFields result;
-  const size_t points = m.solid.pointCount();
+  const size_t points = m.solid->geometry.pointCount();
   result.displacement = fields.displacement;
   result.stress = fields.stress;
   result.displacement.resize(points, Vec3::Zero());
@@ -195,13 +197,13 @@ CarriedFields carried(const SolveMesh& m, const Fields& fields, Context& context
     for (size_t t = 0; t < traction.size(); ++t) traction[t] = fields.traction[near->ofTriangles[t]];
   }
   // A polygon has the mean over its triangles.
-  result.traction.assign(m.solid.primitiveCount(), Vec3::Zero());
-  std::vector<double> area(m.solid.primitiveCount(), 0);
-  for (size_t t = 0; t < m.mesh.triangles.size(); ++t) {
-    const Triangle& c = m.mesh.triangles[t];
-    const Vec3& a = m.mesh.points[c[0]];
-    const double size = (m.mesh.points[c[1]] - a).cross(m.mesh.points[c[2]] - a).norm();
-    const size_t p = static_cast<size_t>(m.mesh.primitives[t]);
+  result.traction.assign(m.solid->geometry.primitiveCount(), Vec3::Zero());
+  std::vector<double> area(m.solid->geometry.primitiveCount(), 0);
+  for (size_t t = 0; t < m.solid->mesh.triangles.size(); ++t) {
+    const Triangle& c = m.solid->mesh.triangles[t];
+    const Vec3& a = m.solid->mesh.points[c[0]];
+    const double size = (m.solid->mesh.points[c[1]] - a).cross(m.solid->mesh.points[c[2]] - a).norm();
+    const size_t p = static_cast<size_t>(m.solid->mesh.primitives[t]);
     result.traction[p] += size * traction[t];
     area[p] += size;
   }
@@ -249,18 +251,18 @@ Value valueOf(const Vec3& v) { return Value::List{v.x(), v.y(), v.z()}; }
 Outputs computeStress(const Inputs& inputs, const StressOptions& options, Context& context) {
   if (options.conditions.empty())
     throw Error(ErrorCode::Usage, "there is no condition",
-                "give at least one, such as --condition kind=pressure pressure=1e6");
+                "give at least one, such as a pressure on a group");
   ElasticMaterial material;
   material.young = options.material.young;
   material.poisson = options.material.poisson;
   std::vector<BoundaryCondition> conditions;
   for (const ConditionRecord& record : options.conditions) conditions.push_back(conditionOf(record));
 
-  const SolveMesh mesh = solveMesh(inputs.geometry(0), {options.triangles, false}, context);
+  const SolveMesh mesh = solveMesh(solidOf(inputs.geometry(0), context), {options.triangles, false}, context);
   const Fields fields = Solver(mesh, material, conditions, context).solve();
   const Context::Stage stage(context, "attributes", 0.1);
   const CarriedFields onSolid = carried(mesh, fields, context);
-  Geometry result = mesh.solid;
+  Geometry result = mesh.solid->geometry;
   const auto [mises, principal] = addFields(result, onSolid);
 
   double largest = 0;
@@ -272,7 +274,7 @@ Outputs computeStress(const Inputs& inputs, const StressOptions& options, Contex
   for (size_t p = 0; p < positions.size(); ++p) positions[p] += magnification * onSolid.displacement[p];
 
   Value figures;
-  figures.set("triangles_in", mesh.mesh.triangles.size());
+  figures.set("triangles_in", mesh.solid->mesh.triangles.size());
   figures.set("triangles_solved", mesh.solved.triangles.size());
   figures.set("bodies", fields.bodies);
   figures.set("unknowns", fields.unknowns);

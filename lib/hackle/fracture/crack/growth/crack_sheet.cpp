@@ -226,7 +226,7 @@ class FrontExtension {
 
 }  // namespace
 
-bool CoarseWorld::clear(const Vec3& p) const {
+bool CoarseWorld::isClear(const Vec3& p) const {
   const ClosestPoint closest = tree->closestPoint(p);
   if (closest.triangle < 0) return true;
   if (closest.squaredDistance < kClearance * kClearance * coarse * coarse) return false;
@@ -234,11 +234,11 @@ bool CoarseWorld::clear(const Vec3& p) const {
 }
 
 Vec3 CoarseWorld::lastClear(const Vec3& from, const Vec3& to) const {
-  if (clear(to)) return to;
+  if (isClear(to)) return to;
   double low = 0, high = 1;
   for (int i = 0; i < 10; ++i) {
     const double middle = 0.5 * (low + high);
-    (clear((1 - middle) * from + middle * to) ? low : high) = middle;
+    (isClear((1 - middle) * from + middle * to) ? low : high) = middle;
   }
   return (1 - low) * from + low * to;
 }

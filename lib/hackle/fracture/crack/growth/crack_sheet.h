@@ -14,7 +14,7 @@ struct CoarseWorld {
   double coarse = 0.0;                 // r_c, m
 
   /// Whether a coarse node can be at p: inside, 0.1 r_c or more below the surface.
-  bool clear(const Vec3& p) const;
+  bool isClear(const Vec3& p) const;
   /// The last clear place on the way from `from` to `to`.
   Vec3 lastClear(const Vec3& from, const Vec3& to) const;
 };
@@ -53,7 +53,7 @@ class CrackSheet {
   void extend(CrackGrowth& growth, size_t firstNode, const CoarseWorld& world);
 
  private:
-  friend struct CrackStateAccess;  // state.cpp saves all members
+  friend struct CrackStateAccess;  // crack_state.cpp saves all members
   friend class SurfaceMouths;      // goes on with loops and lips
   explicit CrackSheet(double fine) : mBand(fine, 2.0) {}
   void setLoop(size_t loop, std::vector<int32_t> nodes, const std::vector<size_t>& markers);

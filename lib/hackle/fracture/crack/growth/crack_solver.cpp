@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace hackle {
 
@@ -308,7 +309,7 @@ bool CrackSolver::step(Context& context) {
     report.recorded += crack->band().triangleCount();
     for (const FineFront& front : crack->fronts()) report.markers += front.markers().size();
   }
-  report.seconds = context.seconds() - begin;
+  report.wallSeconds = context.seconds() - begin;
   mLog.push_back(report);
   mNewLoad = false;
   mHolds = report.moved == 0 && report.started == 0;
@@ -325,10 +326,12 @@ void CrackSolver::grow(CrackGrowth growth, Context& context) {
   mGrowths.push_back(std::move(growth));
 }
 
-void CrackSolver::run(Context& context, const std::function<void(const CrackSolver&)>& afterStep) {
+void CrackSolver::run(Context& context, const std::function<void(const CrackSolver&)>& afterStep,
+                      std::optional<double> duration) {
   const Context::Stage stage(context, "cracks", 0.7);
   const size_t steps = static_cast<size_t>(std::max(mOptions.steps, 0));
-  while (!mHolds && mLog.size() - mLoadBegin < steps) {
+  const double end = duration ? mTime + *duration : std::numeric_limits<double>::infinity();
+  while (!mHolds && mLog.size() - mLoadBegin < steps && mTime < end) {
     step(context);
     if (afterStep) afterStep(*this);
     context.advance(static_cast<double>(mLog.size() - mLoadBegin) / mOptions.steps);

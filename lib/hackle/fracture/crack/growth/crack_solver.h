@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace hackle {
 
@@ -31,7 +32,7 @@ struct CrackOptions {
   double coarse = 0.1;     // m, r_c: edges of cracks in the boundary element mesh
   double fine = 0.005;     // m, r_f: voxels, and the distance between markers of a front
   int steps = 20;          // at most; each moves fronts by up to r_c
-  size_t cracks = 10;      // at most so many start by themselves
+  size_t cracks = 10;      // at most this many start by themselves
   bool branching = false;  // also on the faces of cracks, in steps of the full method
   CrackMethod method = CrackMethod::Full;
   size_t hybridElements = 3000;        // triangles of the boundary element mesh with cracks
@@ -50,7 +51,7 @@ struct CrackStep {
   bool fast = false;         // openings were estimated
   size_t markers = 0;        // of all fronts, afterwards
   size_t recorded = 0;       // triangles of all records, afterwards
-  double seconds = 0.0;      // it took, of which:
+  double wallSeconds = 0.0;  // it took on the clock, of which:
   double solve = 0.0, propagate = 0.0, initiate = 0.0, grow = 0.0;
 };
 
@@ -81,13 +82,14 @@ class CrackSolver {
   static uint64_t addedCrack(uint64_t before, Span<const Vec3> points, Span<const Triangle> triangles);
 
   /// Whether a node of such a crack can be at a place: inside, 0.1 r_c or more below the surface.
-  bool clear(const Vec3& p) const { return coarseWorld().clear(p) && insideSurface(mSurfaceTree, p); }
+  bool isClear(const Vec3& p) const { return coarseWorld().isClear(p) && insideSurface(mSurfaceTree, p); }
 
   /// One step. False if nothing moved and nothing started: the body holds.
   bool step(Context& context);
   /// Steps until it holds, or as many as the options allow under one load. `afterStep` sees each, to keep it
-  /// (state.h).
-  void run(Context& context, const std::function<void(const CrackSolver&)>& afterStep = {});
+  /// (crack_state.h). With a `duration` (s) also no longer than that of the cracks' own time.
+  void run(Context& context, const std::function<void(const CrackSolver&)>& afterStep = {},
+           std::optional<double> duration = {});
   /// A later load: other values for the same fixed triangles. Fronts that are still inside go on.
   void setValues(BoundaryData data, Context& context);
 
@@ -95,7 +97,7 @@ class CrackSolver {
   const std::vector<CrackStep>& log() const { return mLog; }
   const BemSystem& system() const { return *mSystem; }
   const TriangleBvh& surfaceTree() const { return mSurfaceTree; }
-  double seconds() const { return mTime; }  // since the beginning, of the cracks' own time
+  double simulatedSeconds() const { return mTime; }  // since the beginning, of the cracks' own time
   std::vector<RecordedCrack> records() const;
   /// Intensities along all fronts of the last solution.
   const std::vector<FrontNode>& intensities() const { return mIntensities; }
@@ -114,7 +116,7 @@ class CrackSolver {
   double drivenIntensity() const;
   void findIntensities(bool fast, Context& context);
   void grow(CrackGrowth growth, Context& context);
-  friend struct CrackStateAccess;  // state.cpp saves all members that a run changes
+  friend struct CrackStateAccess;  // crack_state.cpp saves all members that a run changes
   void forget();
 
   TriangleBvh mSurfaceTree;
@@ -135,7 +137,7 @@ class CrackSolver {
   std::vector<CrackStep> mLog;
   std::unique_ptr<FastCracks> mFast;  // from the first step of the fast method on
   std::vector<CrackGrowth> mGrowths;  // all that the system got, in order ...
-  size_t mGrowthsSolved = 0;          // ... so many of them with unknowns
+  size_t mGrowthsSolved = 0;          // ... this many of them with unknowns
   size_t mLoadBegin = 0;              // steps before the present load
   bool mHolds = false;                // nothing moved in the last step
   bool mNewLoad = false;              // since the last step

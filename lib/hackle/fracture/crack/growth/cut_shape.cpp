@@ -52,7 +52,7 @@ CutShape::CutShape(const InitialSheet& sheet, const std::vector<Vec3>& rim, cons
   mTriangles = sheet.triangles;
   std::vector<Vec3> flattened;
   for (const Vec3& p : sheet.points) {
-    const Vec2 q = flat(p);
+    const Vec2 q = project(p);
     mHeights.push_back((p - mOrigin).dot(mNormal));
     flattened.emplace_back(q.x(), q.y(), 0.0);
   }
@@ -71,12 +71,12 @@ void CutShape::checkVisible(const InitialSheet& sheet, const std::vector<Vec3>& 
                   remedy);
   }
   std::vector<Vec2> outline;
-  for (const Vec3& p : rim) outline.push_back(flat(p));
+  for (const Vec3& p : rim) outline.push_back(project(p));
   if (!simple(outline))
     throw Error(ErrorCode::BadInput, name + " reaches out of the solid and is wound over itself", remedy);
 }
 
-Vec3 CutShape::solid(const Vec2& p) const {
+Vec3 CutShape::lift(const Vec2& p) const {
   Vec3 q = mOrigin + p.x() * mU + p.y() * mV;
   if (mTree) q -= height(q) * mNormal;
   return q;
@@ -85,7 +85,7 @@ Vec3 CutShape::solid(const Vec2& p) const {
 double CutShape::height(const Vec3& p) const {
   double h = (p - mOrigin).dot(mNormal);
   if (!mTree) return h;
-  const Vec2 q = flat(p);
+  const Vec2 q = project(p);
   const ClosestPoint at = mTree->closestPoint(Vec3(q.x(), q.y(), 0));
   for (size_t k = 0; k < 3; ++k) h -= at.barycentric[k] * mHeights[mTriangles[at.triangle][k]];
   return h;

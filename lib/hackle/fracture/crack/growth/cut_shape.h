@@ -20,8 +20,8 @@ class CutShape {
            Context& context);
 
   bool planar() const { return !mTree; }
-  Vec2 flat(const Vec3& p) const { return {(p - mOrigin).dot(mU), (p - mOrigin).dot(mV)}; }
-  Vec3 solid(const Vec2& p) const;
+  Vec2 project(const Vec3& p) const { return {(p - mOrigin).dot(mU), (p - mOrigin).dot(mV)}; }
+  Vec3 lift(const Vec2& p) const;
   /// Above the sheet, m, along its mean normal.
   double height(const Vec3& p) const;
   /// Where the segment from a to b meets the sheet, 0 to 1. Heights of both have opposite signs.

@@ -15,10 +15,13 @@ namespace {
 
 constexpr double kDeep =
     0.3;  // depth, in sizes of the nearest triangle, from which on the inner field is good
+// Estimated over solved intensity is trusted within these; beyond, the crack's shape is not that of a penny.
 constexpr double kLeastCalibration = 0.5, kMostCalibration = 2.0;
+// Earlier fronts, and nodes of each, at which the stress is taken for the mean over a crack.
 constexpr size_t kSampledLayers = 10, kSampledNodes = 4;
+// What openings add to the stress, in means of it without them, at most.
 constexpr double kMostChange = 8.0;
-constexpr QuadratureOptions kQuadrature{1e-3};
+constexpr QuadratureOptions kQuadrature{1e-3};  // as CrackOptions has it
 
 Vec3 pointOf(const BemSurface& surface, int32_t node) { return surface.point(static_cast<size_t>(node)); }
 

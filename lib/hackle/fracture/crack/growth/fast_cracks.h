@@ -65,7 +65,7 @@ class FastCracks {
   std::vector<int32_t> openedNodes() const;
 
  private:
-  friend struct CrackStateAccess;  // state.cpp saves mCracks; the rest follows from it
+  friend struct CrackStateAccess;  // crack_state.cpp saves mCracks; the rest follows from it
   struct Place {
     size_t crack;
     FrontNode frame;

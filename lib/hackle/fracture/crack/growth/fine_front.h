@@ -93,7 +93,7 @@ class FineFront {
   void resample(Span<const size_t> nodes);
 
  private:
-  friend struct CrackStateAccess;  // state.cpp saves all members
+  friend struct CrackStateAccess;  // crack_state.cpp saves all members
   void turnForward(size_t marker);
   void moveMarker(FrontMarker& marker, double weight, const FrontWorld& world) const;
   static void step(FrontMarker& marker, double length, const Vec3& direction, const FrontWorld& world);

@@ -1,6 +1,8 @@
 #include <hackle/core/error.h>
 #include <hackle/fracture/crack/growth/initial_crack.h>
 #include <hackle/fracture/crack/growth/outline_mesh.h>
+#include <hackle/geometry/topology.h>
+#include <hackle/geometry/triangle_mesh.h>
 
 #include <algorithm>
 #include <array>
@@ -41,6 +43,21 @@ InitialSheet meshed(const std::vector<Vec2>& outline, const Vec3& origin, const 
   for (const Vec2& p : mesh.points) sheet.points.push_back(origin + p.x() * axes.u + p.y() * axes.v);
   sheet.triangles = mesh.triangles;
   return sheet;
+}
+
+/// A flat sheet is meshed anew from its outline, others stay as they are.
+InitialSheet remeshed(InitialSheet sheet, double edge) {
+  const std::vector<Vec3> outline = singleRim(sheet);
+  if (outline.size() < 3) return sheet;
+  Vec3 normal = Vec3::Zero(), middle = Vec3::Zero();
+  for (const Vec3& p : outline) middle += p / static_cast<double>(outline.size());
+  for (size_t i = 0; i < outline.size(); ++i)
+    normal += (outline[i] - middle).cross(outline[(i + 1) % outline.size()] - middle);
+  if (normal.isZero()) return sheet;
+  normal.normalize();
+  for (const Vec3& p : sheet.points)
+    if (std::abs((p - middle).dot(normal)) > 0.02 * edge) return sheet;
+  return polygonCrack(outline, edge);
 }
 
 }  // namespace
@@ -100,6 +117,58 @@ std::vector<Vec3> singleRim(const InitialSheet& sheet) {
     if (at->second == next.begin()->first && rim.size() == next.size()) return rim;
   }
   return {};
+}
+
+InitialSheet sheetOf(const InitialCrack& crack, size_t number, double edge) {
+  const std::string name = fmt::format("initial crack {}", number);
+  if (crack.normal.isZero())
+    throw Error(ErrorCode::Usage, name + " has no normal", "give one, such as 0,1,0");
+  const double across = crack.shape == InitialShape::Disc ? crack.radius : crack.across;
+  if (!(crack.radius > 0) || !(across > 0))
+    throw Error(ErrorCode::Usage, name + " has no size", "give a radius (and across) above 0");
+  // Smaller ones than the mesh's edges get a mesh of their own size.
+  const double length = std::min(edge, std::min(crack.radius, across));
+  if (crack.shape == InitialShape::Rectangle)
+    return rectangleCrack(crack.at, crack.normal, crack.along, crack.radius, across, length);
+  return ellipseCrack(crack.at, crack.normal, crack.along, crack.radius, across, length);
+}
+
+std::vector<InitialSheet> sheetsOf(const Geometry& geometry, double edge) {
+  std::vector<InitialSheet> sheets;
+  const Components components = findComponents(geometry);
+  const TriangleMesh mesh = triangleMesh(geometry);
+  if (mesh.triangles.empty())
+    throw Error(ErrorCode::BadInput, "there are no polygons on the input of sheets",
+                "give open surfaces, one for each crack");
+  sheets.resize(components.count);
+  std::vector<int32_t> number(mesh.points.size(), -1);
+  for (size_t t = 0; t < mesh.triangles.size(); ++t) {
+    InitialSheet& sheet = sheets[components.ofPrimitive[mesh.primitives[t]]];
+    Triangle corners = mesh.triangles[t];
+    for (int32_t& c : corners) {
+      int32_t& n = number[c];
+      if (n < 0) {
+        n = static_cast<int32_t>(sheet.points.size());
+        sheet.points.push_back(mesh.points[c]);
+      }
+      c = n;
+    }
+    sheet.triangles.push_back(corners);
+  }
+  sheets.erase(
+      std::remove_if(sheets.begin(), sheets.end(), [](const auto& s) { return s.triangles.empty(); }),
+      sheets.end());
+  for (InitialSheet& sheet : sheets) sheet = remeshed(std::move(sheet), edge);
+  return sheets;
+}
+
+double areaOf(const InitialSheet& sheet) {
+  double area = 0;
+  for (const Triangle& t : sheet.triangles) {
+    const Vec3& a = sheet.points[t[0]];
+    area += 0.5 * (sheet.points[t[1]] - a).cross(sheet.points[t[2]] - a).norm();
+  }
+  return area;
 }
 
 }  // namespace hackle

@@ -4,10 +4,23 @@
 #include <hackle/bem/boundary_data.h>
 #include <hackle/bem/surface.h>
 #include <hackle/core/context.h>
+#include <hackle/geometry/geometry.h>
 
 #include <vector>
 
 namespace hackle {
+
+enum class InitialShape { Disc, Ellipse, Rectangle };
+
+/// A crack that is there from the beginning, as people give it.
+struct InitialCrack {
+  InitialShape shape = InitialShape::Disc;
+  Vec3 at = Vec3::Zero();  // m, its middle
+  Vec3 normal{0, 1, 0};
+  Vec3 along = Vec3::Zero();  // in which `radius` is measured; zero: any
+  double radius = 0.1;        // m, of a disc; half the extent along `along`
+  double across = 0.1;        // m, half the extent across it
+};
 
 /// A sheet of triangles, all oriented alike; its rim is one loop or several.
 struct InitialSheet {
@@ -26,6 +39,14 @@ InitialSheet rectangleCrack(const Vec3& centre, const Vec3& normal, const Vec3& 
                             double halfAcross, double edge);
 /// A simple polygon near a plane, in either direction.
 InitialSheet polygonCrack(Span<const Vec3> outline, double edge);
+
+/// One that is given, with edges of at most `edge` (m): smaller cracks get a mesh of their own size.
+/// Error(Usage) names it by its number (from 1).
+InitialSheet sheetOf(const InitialCrack& crack, size_t number, double edge);
+/// The connected parts of open surfaces. Flat ones are meshed again from their outline. Error(BadInput) if
+/// there are no polygons.
+std::vector<InitialSheet> sheetsOf(const Geometry& surfaces, double edge);
+double areaOf(const InitialSheet& sheet);  // m^2
 
 /// The rim of a sheet in order, if it is one loop; else nothing.
 std::vector<Vec3> singleRim(const InitialSheet& sheet);

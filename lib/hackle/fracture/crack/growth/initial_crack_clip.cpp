@@ -59,11 +59,11 @@ class SheetClip {
             const std::vector<Vec3>& rim, const std::string& name, double edge, Context& context)
       : mSurface(surface), mTree(tree), mName(name), mEdge(edge), mShape(sheet, rim, name, context) {
     for (const Vec3& p : mShape.planar() ? rim : evenRim(rim, edge))
-      mOutline.push_back((1 + kInflation) * mShape.flat(p));
+      mOutline.push_back((1 + kInflation) * mShape.project(p));
     if (mShape.planar()) mOutline = dividedOutline(mOutline, edge);
   }
 
-  Vec2 flat(int32_t node) const { return mShape.flat(mSurface.points()[node]); }
+  Vec2 flat(int32_t node) const { return mShape.project(mSurface.points()[node]); }
   /// Nodes of the outline have numbers below 0.
   Vec2 place(int32_t id) const { return id < 0 ? mOutline[-1 - id] : flat(id); }
 
@@ -89,8 +89,8 @@ class SheetClip {
         const Vec3& a = mSurface.points()[mSurface.triangles()[t][k]];
         const Vec3& b = mSurface.points()[mSurface.triangles()[t][(k + 1) % 3]];
         const double h = mShape.height(a), g = mShape.height(b);
-        if (h == 0) ends.push_back(mShape.flat(a));
-        if (h * g < 0) ends.push_back(mShape.flat(a + mShape.crossing(a, b) * (b - a)));
+        if (h == 0) ends.push_back(mShape.project(a));
+        if (h * g < 0) ends.push_back(mShape.project(a + mShape.crossing(a, b) * (b - a)));
       }
       if (ends.size() < 2) continue;
       result[t] = insideOutline(mOutline, 0.5 * (ends[0] + ends[1])) || insideOutline(mOutline, ends[0]) ||
@@ -182,7 +182,7 @@ class SheetClip {
   void linkOutline() {
     const size_t count = mOutline.size(), crossings = mCrossings.size();
     const auto id = [&](size_t i) { return -1 - static_cast<int32_t>(i % count); };
-    if (mCrossings.empty() && insideSurface(mTree, mShape.solid(mOutline[0])))
+    if (mCrossings.empty() && insideSurface(mTree, mShape.lift(mOutline[0])))
       for (size_t i = 0; i < count; ++i) link(id(i), id(i + 1));
     std::set<int32_t> begins;
     for (const Crossing& c : mCrossings)
@@ -272,7 +272,7 @@ class SheetClip {
     InitialSheet sheet;
     for (size_t i = 0; i < mesh.points.size(); ++i)
       sheet.points.push_back(i < loop.size() && loop[i] >= 0 ? mSurface.points()[loop[i]]
-                                                             : mShape.solid(mesh.points[i]));
+                                                             : mShape.lift(mesh.points[i]));
     sheet.triangles = mesh.triangles;
     return sheet;
   }
@@ -305,10 +305,10 @@ InitialSheet coarsened(const InitialSheet& sheet, const std::string& name, doubl
     const CutShape shape(sheet, rim, name, context);
     if (shape.planar()) return sheet;
     std::vector<Vec2> outline;
-    for (const Vec3& p : evenRim(rim, edge)) outline.push_back(shape.flat(p));
+    for (const Vec3& p : evenRim(rim, edge)) outline.push_back(shape.project(p));
     const OutlineMesh mesh = meshOutline(outline, edge);
     InitialSheet result;
-    for (const Vec2& p : mesh.points) result.points.push_back(shape.solid(p));
+    for (const Vec2& p : mesh.points) result.points.push_back(shape.lift(p));
     result.triangles = mesh.triangles;
     return result;
   } catch (const Error& e) {

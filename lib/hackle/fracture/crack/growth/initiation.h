@@ -12,7 +12,7 @@ namespace hackle {
 struct InitiationOptions {
   double compressionRatio = 1.0;  // f_c: strength in compression over that in tension
   double coarse = 0.0;            // r_c, m
-  size_t limit = 1;               // at most so many seeds
+  size_t limit = 1;               // at most this many seeds
 };
 
 /// m, how thick the body is below the middle of a triangle; infinite where nothing is behind it. `tree` is of

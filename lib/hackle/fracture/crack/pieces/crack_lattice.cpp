@@ -13,7 +13,7 @@ namespace hackle {
 
 namespace {
 
-constexpr int kRootLevel = 5;
+constexpr int kRootLevel = 5;         // roots of the lattice are cubes of 2^5 voxels
 constexpr int32_t kMargin = 2;        // voxels around the body that the lattice covers
 constexpr double kNear = 2.2;         // voxels from a sample within which its sides count
 constexpr double kHalfWay = 0.75;     // voxels

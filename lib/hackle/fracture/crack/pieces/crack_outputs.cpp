@@ -18,7 +18,7 @@ namespace hackle {
 
 namespace {
 
-constexpr double kHalfDiagonal = 0.8660254037844386;
+constexpr double kHalfDiagonal = 0.8660254037844386;  // of a voxel: a wall this thick has no leaks
 constexpr double kBand = 3.0;  // voxels from a crack within which its opening acts, as [Hahn17] ch. 6.4
 
 Attribute floats(const char* name, int size, std::vector<float> values) {
@@ -78,7 +78,7 @@ class NodeMotion {
   std::vector<Vec3> mMean, mOpening;
 };
 
-/// The crack of each triangle of the system, -1 for the body's: parts that hang together, by whose front they
+/// The crack of each triangle of the system, -1 for the body's: connected parts, by whose front they
 /// have, in the order of their first triangles otherwise.
 std::vector<int32_t> crackOfTriangles(const CrackSolver& solver) {
   const BemSurface& surface = solver.system().surface();

@@ -13,9 +13,9 @@ namespace hackle {
 
 namespace {
 
-constexpr double kHalfDiagonal = 0.8660254037844386;
-constexpr double kLeastLigament = 4.0;  // voxels
-constexpr double kFar = 4.0;            // voxels from cracks within which places belong to one
+constexpr double kHalfDiagonal = 0.8660254037844386;  // of a voxel: a wall this thick has no leaks
+constexpr double kLeastLigament = 4.0;                // voxels
+constexpr double kFar = 4.0;                          // voxels from cracks within which places belong to one
 
 double voxelSizeOf(Span<const RecordedCrack> cracks) {
   if (cracks.empty()) throw Error(ErrorCode::Usage, "there are no cracks to cut along");
@@ -53,7 +53,7 @@ Vec3 areaVector(const Cut& cut, const CutFace& face) {
 /// degrees along the nearest axis, slivers apart: textures run on from face to face and stretch by two at
 /// most.
 void shareTexturePlanes(Cut& cut, double voxel) {
-  constexpr double kAway = 0.5;
+  constexpr double kAway = 0.5;  // cosine of 60 degrees
   std::map<std::pair<int32_t, int32_t>, int32_t> planeOf;
   for (const CutFace& face : cut.faces)
     if (face.neighbour > face.cell) {

@@ -69,7 +69,7 @@ class NearBlocks {
   }
 
  private:
-  static constexpr double kSide = 8.0;
+  static constexpr double kSide = 8.0;  // voxels along a block: what one look-up covers
   static Voxel blockOf(const Vec3& p) {
     return {static_cast<int32_t>(std::floor(p.x() / kSide)), static_cast<int32_t>(std::floor(p.y() / kSide)),
             static_cast<int32_t>(std::floor(p.z() / kSide))};

@@ -268,7 +268,7 @@ size_t Fragments::divide(int32_t part, const RegionOf& regionOf) {
 
 std::vector<int32_t> Fragments::nearestOthers(Span<const uint8_t> wanted, int32_t reach,
                                               int32_t stride) const {
-  constexpr uint64_t kLooks = 4096;
+  constexpr uint64_t kLooks = 4096;  // voxels of a part that look around: enough to find its neighbours
   std::vector<int32_t> best(mVoxels.size(), -1), least(mVoxels.size(), INT32_MAX);
   std::vector<uint64_t> seen(mVoxels.size(), 0);
   const auto look = [&](size_t part, const Voxel& from) {

@@ -11,9 +11,10 @@ namespace hackle {
 
 namespace {
 
-constexpr int32_t kOutside = -1, kNearCrack = -2;
-constexpr int16_t kWall = -3;      // of voxels next to a smooth face
-constexpr double kHalfWall = 0.9;  // voxels
+constexpr int32_t kOutside = -1, kNearCrack = -2;  // cells that belong to no core
+constexpr int16_t kWall = -3;                      // of voxels next to a smooth face
+constexpr double kHalfWall = 0.9;  // voxels: a little more than half the diagonal, so that no face leaks
+// Neighbours across the faces of a voxel.
 constexpr std::array<std::array<int32_t, 3>, 6> kBeside{
     {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}}};
 

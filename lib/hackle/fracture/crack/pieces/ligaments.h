@@ -1,4 +1,4 @@
-// What holds parts of a body together by less than the stress can be told for.
+// Thin bridges between cracks that the boundary elements cannot resolve.
 #pragma once
 
 #include <hackle/fracture/crack/pieces/fragments.h>
@@ -7,7 +7,7 @@
 namespace hackle {
 
 struct LigamentOptions {
-  double width = 16.0;  // voxels: about so narrow are those that break
+  double width = 16.0;  // voxels: bridges narrower than about this break
   double wall = 1.4;    // voxels around a sheet that belong to no part
 };
 
@@ -20,7 +20,7 @@ struct LigamentOptions {
 /// same pace; where such regions meet the part is divided. What is left of the cells there is smoothed away
 /// by diffusion, and voxels next to the smooth face become a wall.
 struct BrokenLigaments {
-  size_t parts = 0;                  // so many there are more
+  size_t parts = 0;                  // how many there are more than before
   std::vector<CrackSample> samples;  // of the smooth faces; of no crack
 };
 BrokenLigaments breakLigaments(Fragments& fragments, Span<const SheetBand* const> cracks,

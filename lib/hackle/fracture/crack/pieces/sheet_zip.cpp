@@ -9,7 +9,7 @@ namespace hackle {
 
 namespace {
 
-constexpr int kMostPasses = 4;
+constexpr int kMostPasses = 4;      // each zips what the last one brought together; two are usual
 constexpr double kOpposite = -0.3;  // cosine between edges of rims that belong together, at most
 constexpr double kCell = 6;         // reaches: cells by which points are found
 constexpr double kFlatten = 0.5;    // of a triangle's height: how far a point on its edge may be off

@@ -1,13 +1,12 @@
 #include <hackle/core/parallel.h>
+#include <hackle/fracture/solve_mesh.h>
 #include <hackle/geometry/bodies.h>
-#include <hackle/geometry/bvh.h>
 #include <hackle/geometry/geometry_key.h>
 #include <hackle/geometry/topology.h>
 #include <hackle/meshing/repair/checked_solid.h>
 #include <hackle/meshing/repair/self_intersections.h>
 #include <hackle/meshing/surface/bisect_edges.h>
 #include <hackle/meshing/surface/coarse_surface.h>
-#include <hackle/ops/solve_mesh.h>
 
 #include <fmt/format.h>
 
@@ -95,7 +94,7 @@ double areaOf(const TriangleMesh& mesh) {
 /// For each triangle that is solved on, the nearest one of the solid.
 std::vector<int32_t> nearestTriangles(const SolveMesh& m, Context& context) {
   std::vector<int32_t> source(m.solved.triangles.size());
-  const TriangleBvh bvh(m.mesh, context);
+  const TriangleBvh& bvh = m.solid->bvh;
   parallelFor(context, source.size(), 64,
               [&](size_t t) { source[t] = bvh.closestPoint(middleOf(m.solved, t)).triangle; });
   return source;
@@ -103,7 +102,7 @@ std::vector<int32_t> nearestTriangles(const SolveMesh& m, Context& context) {
 
 /// A given mesh that is somewhere else is a mistake.
 void checkFit(const SolveMesh& m) {
-  const Box3 solid = m.solid.bounds(), given = m.given->bounds();
+  const Box3 solid = m.solid->geometry.bounds(), given = m.given->bounds();
   const double off = std::max((solid.min - given.min).norm(), (solid.max - given.max).norm());
   if (off > 0.1 * solid.diagonal())
     throw Error(
@@ -112,48 +111,47 @@ void checkFit(const SolveMesh& m) {
         "give a coarse copy of the same surface, at the same place");
 }
 
-/// The surface alone.
-SolveMesh checkedSurface(const Geometry& input, Context& context) {
+/// A solid without a mesh to solve on.
+SolveMesh withoutMesh(const SolidPtr& solid, Context& context) {
+  checkCrossings(solid->mesh, "the surface", context);
   SolveMesh m;
-  m.solid = checkedSolid(input, context);
-  m.mesh = triangleMesh(m.solid, context);
-  checkCrossings(m.mesh, "the surface", context);
+  m.solid = solid;
   return m;
 }
 
 /// Adds a mesh to solve on.
 void makeSolved(SolveMesh& m, const SolveMeshOptions& options, Context& context) {
-  const size_t count = m.mesh.triangles.size();
+  const TriangleMesh& mesh = m.solid->mesh;
+  const size_t count = mesh.triangles.size();
   // A surface may have triangles without area, as pieces of a fracture do; what is solved on may not.
-  m.coarse = count > options.triangles || flatTriangle(m.mesh) >= 0;
+  m.coarse = count > options.triangles || flatTriangle(mesh) >= 0;
   if (m.coarse) {
-    m.solved = triangleMesh(coarseSurface(m.mesh, options.triangles, context), context);
+    m.solved = triangleMesh(coarseSurface(mesh, options.triangles, context), context);
     m.source = nearestTriangles(m, context);
   } else if (options.refine) {
     // Edges of as many equilateral triangles, and some more.
-    const double edge =
-        std::sqrt(areaOf(m.mesh) / static_cast<double>(options.triangles) * 4 / std::sqrt(3.0));
-    BisectedMesh fine = bisectEdges(m.mesh, kLongEdge * edge, options.triangles, context);
+    const double edge = std::sqrt(areaOf(mesh) / static_cast<double>(options.triangles) * 4 / std::sqrt(3.0));
+    BisectedMesh fine = bisectEdges(mesh, kLongEdge * edge, options.triangles, context);
     m.solved = std::move(fine.mesh);
     m.source = std::move(fine.source);
   } else {
-    m.solved = m.mesh;
+    m.solved = mesh;
     m.source.resize(count);
     std::iota(m.source.begin(), m.source.end(), 0);
   }
-  checkAreas(m.solved, [&](size_t t) { return m.mesh.primitives[m.source[t]]; });
+  checkAreas(m.solved, [&](size_t t) { return mesh.primitives[m.source[t]]; });
 }
 
-SolveMesh makeSolveMesh(const Geometry& input, const SolveMeshOptions& options, Context& context) {
+SolveMesh makeSolveMesh(const SolidPtr& solid, const SolveMeshOptions& options, Context& context) {
   const Context::Stage stage(context, "mesh", 0.2);
-  SolveMesh m = checkedSurface(input, context);
+  SolveMesh m = withoutMesh(solid, context);
   makeSolved(m, options, context);
   return m;
 }
 
-SolveMesh makeSolveMesh(const Geometry& input, const Geometry& mesh, Context& context) {
+SolveMesh makeSolveMesh(const SolidPtr& solid, const Geometry& mesh, Context& context) {
   const Context::Stage stage(context, "mesh", 0.2);
-  SolveMesh m = checkedSurface(input, context);
+  SolveMesh m = withoutMesh(solid, context);
   m.given = checkedSolid(mesh, context);
   m.solved = triangleMesh(*m.given, context);
   checkAreas(m.solved, [&](size_t t) { return m.solved.primitives[t]; });
@@ -177,16 +175,10 @@ std::vector<std::vector<int32_t>> polygonsOfBodies(const TriangleMesh& mesh) {
   return polygons;
 }
 
-/// The bodies of a surface, without meshes to solve on.
+/// The bodies of a solid, without meshes to solve on.
 std::vector<SolveMesh> bodiesOf(const SolveMesh& whole, Context& context) {
   std::vector<SolveMesh> bodies;
-  const std::vector<std::vector<int32_t>> parts = polygonsOfBodies(whole.mesh);
-  if (parts.size() == 1) return {whole};
-  for (const std::vector<int32_t>& polygons : parts) {
-    bodies.emplace_back();
-    bodies.back().solid = whole.solid.extract(polygons);
-    bodies.back().mesh = triangleMesh(bodies.back().solid, context);
-  }
+  for (const SolidPtr& solid : bodySolids(whole.solid, context)) bodies.emplace_back().solid = solid;
   return bodies;
 }
 
@@ -199,13 +191,13 @@ struct SolveMeshList {
   }
 };
 
-SolveMeshList makeSolveMeshes(const Geometry& input, const SolveMeshOptions& options, Context& context) {
+SolveMeshList makeSolveMeshes(const SolidPtr& solid, const SolveMeshOptions& options, Context& context) {
   const Context::Stage stage(context, "mesh", 0.2);
-  const SolveMesh whole = checkedSurface(input, context);
-  const double area = areaOf(whole.mesh);
+  const SolveMesh whole = withoutMesh(solid, context);
+  const double area = areaOf(solid->mesh);
   SolveMeshList list{bodiesOf(whole, context)};
   for (SolveMesh& body : list.bodies) {
-    const double share = static_cast<double>(options.triangles) * areaOf(body.mesh) / area;
+    const double share = static_cast<double>(options.triangles) * areaOf(body.solid->mesh) / area;
     makeSolved(
         body,
         {std::max(std::min(kLeastTriangles, options.triangles), static_cast<size_t>(share)), options.refine},
@@ -214,8 +206,8 @@ SolveMeshList makeSolveMeshes(const Geometry& input, const SolveMeshOptions& opt
   return list;
 }
 
-SolveMeshList makeSolveMeshes(const Geometry& input, const Geometry& mesh, Context& context) {
-  const SolveMesh whole = makeSolveMesh(input, mesh, context);
+SolveMeshList makeSolveMeshes(const SolidPtr& solid, const Geometry& mesh, Context& context) {
+  const SolveMesh whole = makeSolveMesh(solid, mesh, context);
   SolveMeshList list{bodiesOf(whole, context)};
   const auto given = polygonsOfBodies(whole.solved);
   const auto refuse = [&] {
@@ -225,16 +217,14 @@ SolveMeshList makeSolveMeshes(const Geometry& input, const Geometry& mesh, Conte
                 "give one coarse copy of each body");
   };
   if (given.size() != list.bodies.size()) refuse();
-  std::vector<TriangleBvh> trees;
-  for (const SolveMesh& body : list.bodies) trees.emplace_back(body.mesh, context);
   for (const std::vector<int32_t>& polygons : given) {
     Geometry part = whole.given->extract(polygons);
     size_t best = 0;
     double least = std::numeric_limits<double>::infinity();
-    for (size_t b = 0; b < trees.size(); ++b) {
+    for (size_t b = 0; b < list.bodies.size(); ++b) {
       double sum = 0;
       for (size_t p = 0; p < part.pointCount(); ++p)
-        sum += std::sqrt(trees[b].closestPoint(part.position(p)).squaredDistance);
+        sum += std::sqrt(list.bodies[b].solid->bvh.closestPoint(part.position(p)).squaredDistance);
       if (sum >= least) continue;
       least = sum;
       best = b;
@@ -260,80 +250,80 @@ void append(TriangleMesh& mesh, const TriangleMesh& other, size_t primitives) {
 
 }  // namespace
 
+std::vector<SolidPtr> bodySolids(const SolidPtr& solid, Context& context) {
+  const std::vector<std::vector<int32_t>> parts = polygonsOfBodies(solid->mesh);
+  if (parts.size() == 1) return {solid};
+  std::vector<SolidPtr> bodies;
+  for (const std::vector<int32_t>& polygons : parts)
+    bodies.push_back(Solid::ofChecked(solid->geometry.extract(polygons), context));
+  return bodies;
+}
+
 Vec3 middleOf(const TriangleMesh& mesh, size_t triangle) {
   const Triangle& c = mesh.triangles[triangle];
   return (mesh.points[c[0]] + mesh.points[c[1]] + mesh.points[c[2]]) / 3;
 }
 
 size_t SolveMesh::bytes() const {
-  return bytesOf(solid) + bytesOf(mesh) + bytesOf(solved) + bytesOf(source) + (given ? bytesOf(*given) : 0);
+  return solid->bytes() + bytesOf(solved) + bytesOf(source) + (given ? bytesOf(*given) : 0);
 }
 
-SolveMesh solveMesh(const Geometry& input, const SolveMeshOptions& options, Context& context) {
+SolveMesh solveMesh(const SolidPtr& solid, const SolveMeshOptions& options, Context& context) {
   MemoKey key("solve_mesh");
-  addToKey(key, input);
+  addToKey(key, solid->geometry);
   key.add(options.triangles).add(options.refine);
   return *remembered<SolveMesh>(context, key, [&] {
-    return std::make_shared<const SolveMesh>(makeSolveMesh(input, options, context));
+    return std::make_shared<const SolveMesh>(makeSolveMesh(solid, options, context));
   });
 }
 
-SolveMesh solveMesh(const Geometry& input, const Geometry& mesh, Context& context) {
+SolveMesh solveMesh(const SolidPtr& solid, const Geometry& mesh, Context& context) {
   MemoKey key("solve_mesh_given");
-  addToKey(key, input);
+  addToKey(key, solid->geometry);
   addToKey(key, mesh);
   return *remembered<SolveMesh>(
-      context, key, [&] { return std::make_shared<const SolveMesh>(makeSolveMesh(input, mesh, context)); });
+      context, key, [&] { return std::make_shared<const SolveMesh>(makeSolveMesh(solid, mesh, context)); });
 }
 
-std::vector<SolveMesh> solveMeshes(const Geometry& input, const SolveMeshOptions& options, Context& context) {
-  if (findComponents(input).count < 2) {
-    // Bodies that touch at points have been taken apart there.
-    SolveMesh one = solveMesh(input, options, context);
-    if (findComponents(one.solid).count < 2) return {std::move(one)};
-  }
+std::vector<SolveMesh> solveMeshes(const SolidPtr& solid, const SolveMeshOptions& options, Context& context) {
+  if (findComponents(solid->geometry).count < 2) return {solveMesh(solid, options, context)};
   MemoKey key("solve_meshes");
-  addToKey(key, input);
+  addToKey(key, solid->geometry);
   key.add(options.triangles).add(options.refine);
   return remembered<SolveMeshList>(
              context, key,
-             [&] { return std::make_shared<const SolveMeshList>(makeSolveMeshes(input, options, context)); })
+             [&] { return std::make_shared<const SolveMeshList>(makeSolveMeshes(solid, options, context)); })
       ->bodies;
 }
 
-std::vector<SolveMesh> solveMeshes(const Geometry& input, const Geometry& mesh, Context& context) {
-  if (findComponents(input).count < 2) {
-    SolveMesh one = solveMesh(input, mesh, context);
-    if (findComponents(one.solid).count < 2) return {std::move(one)};
-  }
+std::vector<SolveMesh> solveMeshes(const SolidPtr& solid, const Geometry& mesh, Context& context) {
+  if (findComponents(solid->geometry).count < 2) return {solveMesh(solid, mesh, context)};
   MemoKey key("solve_meshes_given");
-  addToKey(key, input);
+  addToKey(key, solid->geometry);
   addToKey(key, mesh);
   return remembered<SolveMeshList>(
              context, key,
-             [&] { return std::make_shared<const SolveMeshList>(makeSolveMeshes(input, mesh, context)); })
+             [&] { return std::make_shared<const SolveMeshList>(makeSolveMeshes(solid, mesh, context)); })
       ->bodies;
 }
 
-SolveMesh joined(const std::vector<SolveMesh>& bodies) {
+SolveMesh joined(const std::vector<SolveMesh>& bodies, Context& context) {
   if (bodies.size() == 1) return bodies[0];
   SolveMesh all;
   std::vector<Geometry> solids, given;
-  size_t polygons = 0, givenPolygons = 0;
+  size_t triangles = 0, givenPolygons = 0;
   for (const SolveMesh& body : bodies) {
-    for (const int32_t t : body.source)
-      all.source.push_back(t + static_cast<int32_t>(all.mesh.triangles.size()));
-    append(all.mesh, body.mesh, polygons);
+    for (const int32_t t : body.source) all.source.push_back(t + static_cast<int32_t>(triangles));
+    triangles += body.solid->mesh.triangles.size();
     append(all.solved, body.solved, givenPolygons);
     all.coarse = all.coarse || body.coarse;
-    solids.push_back(body.solid);
-    polygons += body.solid.primitiveCount();
+    solids.push_back(body.solid->geometry);
     if (body.given) {
       given.push_back(*body.given);
       givenPolygons += body.given->primitiveCount();
     }
   }
-  all.solid = merged(solids);
+  all.solid = Solid::ofChecked(merged(solids), context);
   if (!given.empty()) all.given = merged(given);
   return all;
 }

@@ -1,0 +1,154 @@
+#include <hackle/core/archive.h>
+#include <hackle/core/error.h>
+#include <hackle/fracture/crack/crack_engine.h>
+#include <hackle/geometry/geometry_archive.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hackle {
+
+namespace {
+
+constexpr const char* kKind = "crack.engine";
+constexpr uint32_t kVersion = 1;
+
+/// Doubles as they are: a geometry in an archive may round.
+void addMesh(ArchiveWriter& archive, const std::string& prefix, const TriangleMesh& mesh) {
+  std::vector<double> points;
+  for (const Vec3& p : mesh.points) points.insert(points.end(), p.data(), p.data() + 3);
+  std::vector<int32_t> corners;
+  for (const Triangle& t : mesh.triangles) corners.insert(corners.end(), t.begin(), t.end());
+  archive.add(prefix + "points", Span<const double>(points));
+  archive.add(prefix + "corners", Span<const int32_t>(corners));
+  archive.add(prefix + "primitives", mesh.primitives.span());
+}
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error(ErrorCode::BadInput, "the saved state of the crack engine " + what, "prepare the solid anew");
+}
+
+TriangleMesh readMesh(const ArchiveReader& archive, const std::string& prefix) {
+  TriangleMesh mesh;
+  const std::vector<double> points = archive.float64s(prefix + "points");
+  const std::vector<int32_t> corners = archive.int32s(prefix + "corners");
+  if (points.size() % 3 != 0 || corners.size() % 3 != 0) refuse("does not fit together");
+  for (size_t p = 0; p < points.size(); p += 3)
+    mesh.points.edit().emplace_back(points[p], points[p + 1], points[p + 2]);
+  for (size_t c = 0; c < corners.size(); c += 3) {
+    const Triangle t{corners[c], corners[c + 1], corners[c + 2]};
+    for (const int32_t corner : t)
+      if (corner < 0 || corner >= static_cast<int32_t>(mesh.points.size())) refuse("does not fit together");
+    mesh.triangles.edit().push_back(t);
+  }
+  mesh.primitives.edit() = archive.int32s(prefix + "primitives");
+  return mesh;
+}
+
+/// The smallest factor of all bodies, or else the first reason.
+std::optional<Held> nearestToBreaking(const std::vector<std::optional<Held>>& held) {
+  std::optional<Held> best;
+  for (const std::optional<Held>& one : held) {
+    if (!one) continue;
+    const bool nearer = best && one->factor && (!best->factor || *one->factor < *best->factor);
+    if (!best || nearer) best = one;
+  }
+  return best;
+}
+
+}  // namespace
+
+size_t CrackEngineState::bytes() const {
+  size_t sum = 0;
+  for (const CrackBody& body : bodies) sum += body.bytes();
+  return sum;
+}
+
+EngineStatePtr CrackEngine::prepare(const SolidPtr& solid, Context& context) const {
+  auto state = std::make_shared<CrackEngineState>();
+  state->bodies = crackBodies(solid, mOptions, context);
+  return state;
+}
+
+bool CrackEngine::mayBreak(const Solid&, const EngineState& state, const LoadCase& load) const {
+  const auto& bodies = stateAs<CrackEngineState>(state).bodies;
+  const bool cracked =
+      std::any_of(bodies.begin(), bodies.end(), [](const CrackBody& body) { return !body.cracks.empty(); });
+  if (mOptions.steps == 0 || (mOptions.cracks == 0 && !cracked)) return false;
+  if (std::any_of(bodies.begin(), bodies.end(), [](const CrackBody& body) { return carriesLoad(body.data); }))
+    return true;
+  return std::any_of(load.impacts.begin(), load.impacts.end(),
+                     [](const Impact& i) { return i.impulse > 0; }) ||
+         std::any_of(load.steady.begin(), load.steady.end(),
+                     [](const SteadyForce& f) { return !f.force.isZero(0); });
+}
+
+FractureResult crackResult(const Solid& solid, const std::vector<GrownBody>& bodies,
+                           const CrackPieceOptions& options, std::vector<std::optional<Held>>* held,
+                           Context& context) {
+  CrackedSolid cracked = crackedSolid(solid, bodies, options, context);
+  FractureResult result;
+  result.report = crackReport(bodies);
+  const CrackCost cost = crackCost(bodies);
+  result.area = cost.area;
+  result.energy = cost.energy;
+  result.report.set("crack_area", cost.area);
+  result.report.set("crack_energy", cost.energy);
+  if (cracked.pieces.names.size() <= bodies.size()) result.held = nearestToBreaking(cracked.held);
+  if (held) *held = std::move(cracked.held);
+  result.states.resize(cracked.pieces.names.size());
+  result.pieces = std::move(cracked.pieces);
+  return result;
+}
+
+FractureResult CrackEngine::fracture(const Solid& solid, const EngineState& state, const LoadCase& load,
+                                     Context& context) const {
+  const auto& bodies = stateAs<CrackEngineState>(state).bodies;
+  const std::vector<GrownBody> grown = growCracks(solid, bodies, load, {}, context);
+  return crackResult(solid, grown, mOptions.pieces, nullptr, context);
+}
+
+std::string CrackEngine::save(const EngineState& state) const {
+  const auto& bodies = stateAs<CrackEngineState>(state).bodies;
+  ArchiveWriter archive(kKind, kVersion);
+  std::vector<int64_t> prints, flags;
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    const SolveMesh& mesh = bodies[b].mesh;
+    prints.push_back(static_cast<int64_t>(geometryFingerprint(mesh.solid->geometry)));
+    flags.push_back((mesh.coarse ? 1 : 0) + (mesh.given ? 2 : 0));
+    const std::string prefix = fmt::format("body{}.", b);
+    addMesh(archive, prefix, mesh.solved);
+    archive.add(prefix + "source", Span<const int32_t>(mesh.source));
+    if (mesh.given) addGeometry(archive, prefix + "given.", *mesh.given);
+  }
+  archive.add("solids", Span<const int64_t>(prints));
+  archive.add("flags", Span<const int64_t>(flags));
+  return archive.finish();
+}
+
+EngineStatePtr CrackEngine::load(const SolidPtr& solid, std::string_view bytes, Context& context) const {
+  const ArchiveReader archive(bytes, kKind, kVersion);
+  const std::vector<int64_t> prints = archive.int64s("solids"), flags = archive.int64s("flags");
+  const std::vector<SolidPtr> solids = bodySolids(solid, context);
+  if (prints.size() != flags.size()) refuse("does not fit together");
+  if (prints.size() != solids.size()) refuse("is of another solid");
+  std::vector<SolveMesh> meshes(prints.size());
+  for (size_t b = 0; b < meshes.size(); ++b) {
+    SolveMesh& mesh = meshes[b];
+    if (prints[b] != static_cast<int64_t>(geometryFingerprint(solids[b]->geometry)))
+      refuse("is of another solid");
+    const std::string prefix = fmt::format("body{}.", b);
+    mesh.solid = solids[b];
+    mesh.solved = readMesh(archive, prefix);
+    mesh.source = archive.int32s(prefix + "source");
+    mesh.coarse = (flags[b] & 1) != 0;
+    if (flags[b] & 2) mesh.given = readGeometry(archive, prefix + "given.");
+    if (mesh.source.size() != mesh.solved.triangles.size()) refuse("does not fit together");
+  }
+  auto state = std::make_shared<CrackEngineState>();
+  state->bodies = crackBodies(std::move(meshes), mOptions, context);
+  return state;
+}
+
+}  // namespace hackle

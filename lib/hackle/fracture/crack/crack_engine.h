@@ -1,0 +1,45 @@
+// Crack propagation by boundary elements as a fracture engine (README.md).
+#pragma once
+
+#include <hackle/fracture/crack/crack_run.h>
+#include <hackle/fracture/engine.h>
+
+namespace hackle {
+
+/// What `CrackEngine::prepare` makes: meshes to solve on, resolutions, and factorised systems, which serve
+/// all loads.
+struct CrackEngineState : EngineState {
+  std::vector<CrackBody> bodies;
+
+  size_t bytes() const override;
+};
+
+/// Stress by boundary elements, cracks that start where it exceeds the strength and run where its intensity
+/// exceeds the toughness. The conditions in the options always act; a load case adds to them.
+class CrackEngine : public FractureEngine {
+ public:
+  explicit CrackEngine(CrackEngineOptions options) : mOptions(std::move(options)) {}
+
+  std::string id() const override { return "crack"; }
+  EngineStatePtr prepare(const SolidPtr& solid, Context& context) const override;
+  /// False if nothing acts on the solid, or if no crack is in it and none may start.
+  bool mayBreak(const Solid& solid, const EngineState& state, const LoadCase& load) const override;
+  FractureResult fracture(const Solid& solid, const EngineState& state, const LoadCase& load,
+                          Context& context) const override;
+  /// Keeps the meshes to solve on; systems are assembled again by `load`.
+  std::string save(const EngineState& state) const override;
+  EngineStatePtr load(const SolidPtr& solid, std::string_view bytes, Context& context) const override;
+
+  const CrackEngineOptions& options() const { return mOptions; }
+
+ private:
+  CrackEngineOptions mOptions;
+};
+
+/// The result of bodies whose cracks have grown: what `CrackEngine::fracture` gives back. A solid of which
+/// one body breaks does not count as held; `held` gets the reasons body by body if it is not null.
+FractureResult crackResult(const Solid& solid, const std::vector<GrownBody>& bodies,
+                           const CrackPieceOptions& options, std::vector<std::optional<Held>>* held,
+                           Context& context);
+
+}  // namespace hackle

@@ -1,0 +1,323 @@
+#include <hackle/core/error.h>
+#include <hackle/fracture/crack/crack_run.h>
+#include <hackle/fracture/crack/pieces/crack_surfaces.h>
+#include <hackle/fracture/interior_detail.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace hackle {
+
+namespace {
+
+void addInitialCracks(CrackSolver& solver, const std::vector<InitialSheet>& cracks, Context& context) {
+  for (const InitialSheet& crack : cracks) {
+    try {
+      solver.addCrack(crack.points, crack.triangles, context);
+    } catch (const Error& e) {
+      if (e.code() != ErrorCode::Failed) throw;
+      throw Error(ErrorCode::BadInput,
+                  fmt::format("initial crack {} leaves a part of the solid that nothing holds", crack.number),
+                  "let it end inside of the solid instead of cutting it apart");
+    }
+  }
+}
+
+/// A solver for one body under its load, with its cracks.
+void makeSolver(GrownBody& grown, size_t index, const BodyLoad& load, const CrackRunHooks& hooks,
+                Context& context) {
+  const CrackBody& body = *grown.body;
+  LoadedBody loaded = loadedBody(body, load, context);
+  grown.contacts = std::move(loaded.contacts);
+  const std::shared_ptr<const FirstSystem> first = body.system ? body.system : firstSystem(body, context);
+  auto system = std::make_unique<BemSystem>(first->system);
+  // A system from the memo may have been made for other values.
+  const BoundaryData& has = system->data();
+  if (has.traction != loaded.data.traction || has.displacement != loaded.data.displacement)
+    system->setValues(std::move(loaded.data), context);
+  grown.solver = std::make_unique<CrackSolver>(body.mesh.solid->mesh, std::move(system), body.material,
+                                               body.options, context);
+  if (!hooks.resume || !hooks.resume(index, *grown.solver))
+    addInitialCracks(*grown.solver, body.cracks, context);
+}
+
+/// The greatest values of a run so far.
+struct Extremes {
+  double stress = 0, intensity = 0, area = 0;
+  size_t moved = 0;
+};
+
+Extremes extremesOf(const CrackSolver& solver) {
+  Extremes most;
+  for (const CrackStep& step : solver.log()) {
+    most.stress = std::max(most.stress, step.stress);
+    most.intensity = std::max(most.intensity, step.intensity);
+    most.area = step.area;
+    most.moved += step.moved;
+  }
+  return most;
+}
+
+/// Why no crack was there to grow.
+Held whyNoCrack(const CrackBody& body, double stress) {
+  if (body.options.cracks == 0)
+    return {
+        HeldBy::Limit, {}, "no crack is there and none may start: give an initial one, or allow new cracks"};
+  if (stress <= 0)
+    return {HeldBy::NoLoad,
+            {},
+            "nothing breaks: the conditions put no stress on the solid; give a load or a displacement"};
+  if (stress > 1)
+    return {HeldBy::Resolution,
+            {},
+            fmt::format("nothing breaks: the greatest stress is {:.3g} times the strength, but the solid is "
+                        "too thin there for a crack at a coarse resolution of {:.3g} m; give a smaller one",
+                        stress, body.options.coarse)};
+  constexpr double kMargin = 1.01;  // the stress has to exceed the strength
+  return {
+      HeldBy::Strength, kMargin / stress,
+      fmt::format("nothing breaks: the greatest stress is {:.3g} of the strength; loads and displacements "
+                  "{:.3g} times as large would start a crack",
+                  stress, kMargin / stress)};
+}
+
+/// How far a body is from breaking, in words of the user.
+Held whyWhole(const GrownBody& grown, size_t crumbs) {
+  const CrackSolver& solver = *grown.solver;
+  const CrackOptions& options = grown.body->options;
+  const Extremes most = extremesOf(solver);
+  const double toughness = grown.body->toughness;
+  const double ratio = most.intensity / toughness;
+  if (solver.log().empty())
+    return {HeldBy::Limit, {}, "no step was taken: the solid stays as it is; allow more steps"};
+  if (solver.cracks().empty()) return whyNoCrack(*grown.body, most.stress);
+  if (most.moved == 0)
+    return {HeldBy::Toughness, ratio > 0 ? std::optional<double>(1.01 / ratio) : std::nullopt,
+            fmt::format("no crack grows: the greatest stress intensity is {:.3g} of the toughness (the "
+                        "greatest stress {:.3g} of the strength); the solid stays in one piece",
+                        ratio, most.stress)};
+  if (static_cast<int>(solver.log().size()) >= options.steps)
+    return {HeldBy::Limit,
+            {},
+            fmt::format("no crack goes through after {} steps ({:.3g} m^2 cracked); allow more, or look at "
+                        "the output of cracks",
+                        options.steps, most.area)};
+  const double last = solver.log().back().intensity;
+  if (last <= 0 && crumbs > 0)
+    return {HeldBy::Resolution,
+            {},
+            fmt::format("the cracks cut off nothing but {} too small to be a piece; lower smallest and "
+                        "min_volume, or raise the ratio",
+                        crumbs == 1 ? std::string("one part") : fmt::format("{} parts", crumbs))};
+  if (last <= 0)
+    return {HeldBy::Toughness,
+            {},
+            fmt::format("no crack goes through: all fronts have ended at the surface or at other cracks, "
+                        "{:.3g} m^2 in all; the solid stays in one piece",
+                        most.area)};
+  return {HeldBy::Toughness, toughness / last,
+          fmt::format("no crack goes through: they stop at {:.3g} m^2, with a stress intensity of {:.3g} of "
+                      "the toughness; the solid stays in one piece",
+                      most.area, last / toughness)};
+}
+
+/// Numbers the cracks of a body from `first` on; faces without a crack have -1, also where the attribute is
+/// not there yet.
+void renumberCracks(Geometry& geometry, size_t first) {
+  Attribute* crack = geometry.findAttribute(Owner::Primitive, "crack");
+  if (!crack) {
+    Attribute none("crack", Storage::Int32, 1, geometry.primitiveCount());
+    none.edit<int32_t>().assign(geometry.primitiveCount(), -1);
+    geometry.addAttribute(Owner::Primitive, std::move(none));
+    return;
+  }
+  for (int32_t& c : crack->edit<int32_t>())
+    if (c >= 0) c += static_cast<int32_t>(first);
+}
+
+/// Calls each(solver, number of its first crack) for bodies that have a solver.
+template <class Each>
+void forSolvers(const std::vector<GrownBody>& bodies, const Each& each) {
+  size_t cracks = 0;
+  for (const GrownBody& body : bodies) {
+    if (!body.solver) continue;
+    each(body, cracks);
+    cracks += body.solver->cracks().size();
+  }
+}
+
+Geometry ofEach(const std::vector<GrownBody>& bodies,
+                const std::function<Geometry(const CrackSolver&)>& make) {
+  std::vector<Geometry> parts;
+  forSolvers(bodies, [&](const GrownBody& body, size_t first) {
+    parts.push_back(make(*body.solver));
+    renumberCracks(parts.back(), first);
+  });
+  return parts.size() == 1 ? std::move(parts[0]) : merged(parts);
+}
+
+Value stepValue(const CrackStep& step) {
+  Value value;
+  value.set("elements", step.elements);
+  value.set("fast", step.fast);
+  value.set("started", step.started);
+  value.set("moves", step.moved);
+  value.set("front_length", step.frontLength);
+  value.set("intensity", step.intensity);
+  value.set("stress_ratio", step.stress);
+  value.set("area", step.area);
+  value.set("seconds", step.wallSeconds);
+  return value;
+}
+
+Value contactValue(const Contact& contact) {
+  Value value;
+  value.set("duration", contact.duration);
+  value.set("peak_force", contact.peakForce);
+  value.set("patch_radius", contact.patchRadius);
+  value.set("speed", contact.speed);
+  return value;
+}
+
+}  // namespace
+
+std::vector<GrownBody> growCracks(const Solid& solid, const std::vector<CrackBody>& bodies,
+                                  const LoadCase& load, const CrackRunHooks& hooks, Context& context) {
+  const std::vector<BodyLoad> loads = loadsByBody(solid, bodies, load);
+  std::vector<GrownBody> grown(bodies.size());
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    grown[b].body = &bodies[b];
+    if (bodies.size() > 1 && !bodies[b].conditioned && loads[b].empty()) continue;
+    inBody(bodies[b].name, [&] { makeSolver(grown[b], b, loads[b], hooks, context); });
+  }
+  for (size_t b = 0; b < grown.size(); ++b) {
+    if (!grown[b].solver) continue;
+    CrackSolver& solver = *grown[b].solver;
+    grown[b].elementsBefore = solver.system().surface().triangleCount();
+    grown[b].stepsBefore = solver.log().size();
+    const auto afterStep = [&](const CrackSolver& stepped) {
+      if (hooks.afterStep) hooks.afterStep(b, stepped);
+    };
+    solver.run(context, afterStep, load.duration);
+  }
+  return grown;
+}
+
+CrackedSolid crackedSolid(const Solid& solid, const std::vector<GrownBody>& bodies,
+                          const CrackPieceOptions& options, Context& context) {
+  const Context::Stage stage(context, "pieces", 0.2);
+  CrackedSolid result;
+  std::vector<FracturePieces> parts;
+  std::vector<size_t> polygons;
+  bool anyCut = false;
+  for (const GrownBody& grown : bodies) {
+    const Solid& own = *grown.body->mesh.solid;
+    CracksCut cut;
+    std::optional<Held>& held = result.held.emplace_back();
+    if (grown.solver) {
+      cut = cutAlongCracks(own, *grown.solver, grown.body->options, options, context);
+      if (!cut.pieces) held = whyWhole(grown, cut.crumbs);
+    }
+    if (cut.pieces) {
+      anyCut = true;
+      parts.push_back(std::move(*cut.pieces));
+    } else {
+      parts.push_back(unfinishedWholePieces(own, options.cut, context));
+    }
+    polygons.push_back(own.geometry.primitiveCount());
+  }
+  size_t cracks = 0;
+  for (size_t b = 0; anyCut && bodies.size() > 1 && b < bodies.size(); ++b) {
+    renumberCracks(parts[b].geometry, cracks);
+    if (bodies[b].solver) cracks += bodies[b].solver->cracks().size();
+  }
+  result.pieces =
+      parts.size() == 1 ? std::move(parts[0]) : joinPieces(parts, polygons, options.cut.pieces.prefix);
+  addDepth(result.pieces.geometry, solid.geometry, options.cut.pieces.insideGroup, context);
+  return result;
+}
+
+CrackCost crackCost(const std::vector<GrownBody>& bodies) {
+  CrackCost cost;
+  for (const GrownBody& grown : bodies) {
+    if (!grown.solver) continue;
+    const BemSystem& system = grown.solver->system();
+    const BemSurface& surface = system.surface();
+    const size_t first = system.body().triangleCount();
+    const CrackMaterial& material = grown.body->material;
+    for (size_t t = first; t < surface.triangleCount(); ++t) {
+      if (system.crackOnto()[t - first] >= 0) continue;  // a strip that doubles a surface is no crack
+      const double tough = material.toughness.at(surface.centroid(t));
+      cost.area += surface.area(t);
+      cost.energy += surface.area(t) *
+                     energyReleaseRate(Vec3(tough, 0, 0), material.elastic.young, material.elastic.poisson);
+    }
+  }
+  return cost;
+}
+
+Value crackReport(const std::vector<GrownBody>& bodies) {
+  size_t cracks = 0, elementsBefore = 0, elementsAfter = 0, stepsBefore = 0;
+  double seconds = 0;
+  Value::List steps, contacts;
+  for (const GrownBody& grown : bodies) {
+    if (!grown.solver) continue;
+    const CrackSolver& solver = *grown.solver;
+    cracks += solver.cracks().size();
+    elementsBefore += grown.elementsBefore;
+    elementsAfter += solver.system().surface().triangleCount();
+    stepsBefore += grown.stepsBefore;
+    seconds = std::max(seconds, solver.simulatedSeconds());
+    for (const CrackStep& step : solver.log()) {
+      Value value = stepValue(step);
+      if (!grown.body->name.empty()) value.set("body", grown.body->name);
+      steps.push_back(std::move(value));
+    }
+    for (const Contact& contact : grown.contacts) contacts.push_back(contactValue(contact));
+  }
+  Value report;
+  report.set("bodies", bodies.size());
+  report.set("coarse", bodies[0].body->options.coarse);
+  report.set("fine", bodies[0].body->options.fine);
+  report.set("cracks", cracks);
+  report.set("elements_before", elementsBefore);
+  report.set("elements_after", elementsAfter);
+  report.set("crack_seconds", seconds);
+  report.set("steps_before", stepsBefore);
+  if (!contacts.empty()) report.set("contacts", std::move(contacts));
+  report.set("steps", std::move(steps));
+  return report;
+}
+
+Geometry crackSheets(const std::vector<GrownBody>& bodies, Context& context) {
+  return ofEach(
+      bodies, [&](const CrackSolver& s) { return crackSurfaces(s.records(), s.surfaceTree(), {}, context); });
+}
+
+Geometry crackElementsOf(const std::vector<GrownBody>& bodies, Context& context) {
+  return ofEach(bodies, [&](const CrackSolver& s) { return crackElements(s, context); });
+}
+
+Geometry crackVolumesOf(const Solid& solid, const std::vector<GrownBody>& bodies, Context& context) {
+  std::vector<RecordedCrack> records;
+  forSolvers(bodies, [&](const GrownBody& body, size_t) {
+    for (const RecordedCrack& record : body.solver->records()) records.push_back(record);
+  });
+  return crackVolumes(solid.mesh, records, bodies[0].body->options.fine, 2.0, context);
+}
+
+Geometry crackSurfacesOf(const std::vector<GrownBody>& bodies, LevelSetSurfaceOptions options,
+                         Context& context) {
+  std::vector<Geometry> parts;
+  forSolvers(bodies, [&](const GrownBody& body, size_t first) {
+    if (body.solver->cracks().empty()) return;
+    parts.push_back(crackLevelSetSurfaces(*body.solver, body.body->mesh.solid->mesh, options, context));
+    renumberCracks(parts.back(), first);
+    options.firstPiece += parts.back().findAttribute(Owner::Primitive, "name")->strings().table.size();
+  });
+  return merged(parts);
+}
+
+}  // namespace hackle

@@ -1,0 +1,84 @@
+// From a solid and options to bodies that are ready for any load: what cracks need before something acts.
+#pragma once
+
+#include <hackle/bem/conditions.h>
+#include <hackle/fracture/crack/growth/crack_solver.h>
+#include <hackle/fracture/crack/growth/initial_crack.h>
+#include <hackle/fracture/crack/pieces/cut_along_cracks.h>
+#include <hackle/fracture/solve_mesh.h>
+#include <hackle/volume/material_pattern.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hackle {
+
+struct CrackMaterialOptions {
+  ElasticMaterial elastic{70e9, 0.22, 2500};
+  double strength = 45e6;         // Pa, tensile
+  double toughness = 0.75e6;      // Pa m^(1/2)
+  double compressionRatio = 3.0;  // f_c: of both in compression to those in tension
+  PatternOptions strengthPattern, toughnessPattern;
+  std::optional<Geometry> fields;  // VDBs that the patterns name
+};
+
+struct CrackEngineOptions {
+  CrackMaterialOptions material;
+  std::vector<BoundaryCondition> conditions;  // what holds the solid and what always acts on it
+  std::vector<InitialCrack> initial;
+  std::optional<Geometry> sheets;  // open surfaces, each a crack that is there from the beginning
+  std::optional<Geometry> mesh;    // to solve on, instead of one made here
+  size_t triangles = 800;          // of the mesh that is made
+  std::optional<double> coarse;    // m, r_c; not set: the mean edge of the mesh, or less in thin walls
+  std::optional<double> fine;      // m, r_f; not set: r_c / ratio
+  double ratio = 10.0;             // of r_c to r_f
+  double meshOffset = 0.0;         // voxels by which corners of a coarse mesh move outwards
+  int steps = 20;                  // at most, each moves fronts by up to r_c
+  size_t cracks = 10;              // at most this many start by themselves
+  bool branching = false;
+  CrackMethod method = CrackMethod::Full;
+  size_t hybridElements = 3000;
+  CrackPieceOptions pieces;
+};
+
+/// The boundary element system of a body without growing cracks: its matrix and factor serve all loads.
+struct FirstSystem {
+  BemSystem system;
+  size_t bytes() const { return system.bytes(); }
+};
+
+/// One body of the solid, ready for any load. Never changes.
+struct CrackBody {
+  std::string name;  // for messages; empty if there is only one body
+  SolveMesh mesh;
+  CrackOptions options;
+  CrackMaterial material;
+  double toughness = 0.0;                     // Pa m^(1/2), of the material without its pattern
+  BemSurface surface;                         // boundary elements: the mesh, opened along initial cracks
+  BoundaryData data;                          // conditions on it
+  std::vector<InitialSheet> cracks;           // initial ones, ended at the surface
+  bool conditioned = false;                   // a condition acts on it, or an initial crack is in it
+  std::shared_ptr<const FirstSystem> system;  // null if there are several bodies and nothing acts on this one
+
+  size_t bytes() const;
+};
+
+/// Checks everything, makes the boundary element mesh unless it is given, ends initial cracks at the surface
+/// and factorises. Conditions act on all bodies that their regions are on: a force is spread over them.
+/// Errors name the body (if there are several), the condition, crack or option and a remedy. Systems are kept
+/// in the run's memo.
+std::vector<CrackBody> crackBodies(const SolidPtr& solid, const CrackEngineOptions& options,
+                                   Context& context);
+/// The same with meshes to solve on that were made before by `crackBodies`, body by body.
+std::vector<CrackBody> crackBodies(std::vector<SolveMesh> meshes, const CrackEngineOptions& options,
+                                   Context& context);
+
+/// Whether these values can stress a body: a load, or a displacement other than zero.
+bool carriesLoad(const BoundaryData& data);
+
+/// The system of a body, with its own values.
+std::shared_ptr<const FirstSystem> firstSystem(const CrackBody& body, Context& context);
+
+}  // namespace hackle

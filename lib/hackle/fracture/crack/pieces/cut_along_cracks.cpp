@@ -1,0 +1,34 @@
+#include <hackle/fracture/crack/pieces/cut_along_cracks.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace hackle {
+
+CracksCut cutAlongCracks(const Solid& solid, const CrackSolver& solver, const CrackOptions& resolution,
+                         const CrackPieceOptions& options, Context& context) {
+  CracksCut result;
+  const std::vector<RecordedCrack> records = solver.records();
+  if (records.empty()) return result;
+  CutPieceOptions pieceOptions = options.cut;
+  pieceOptions.pieces.minVolume = pieceOptions.minVolumeShare * solid.mass.volume;
+  CrackCutOptions cutOptions;
+  cutOptions.threshold = options.threshold;
+  cutOptions.tolerance = options.tolerance;
+  cutOptions.minVolume =
+      std::max(pieceOptions.pieces.minVolume, std::pow(options.smallest * resolution.coarse, 3));
+  cutOptions.ligament = options.ligament * resolution.coarse;
+  const CrackPartition partition(solver.surfaceTree(), records, cutOptions, context);
+  if (partition.whole()) {
+    result.crumbs = partition.crumbs();
+    return result;
+  }
+  Cut cut = partition.cut(solid.geometry, solid.mesh, context);
+  pieceOptions.pieces.minVolume = std::max(cutOptions.minVolume, partition.crumbVolume());
+  result.pieces = unfinishedPiecesOfCut(solid.geometry, solid.mesh, solid.mass.volume, std::move(cut),
+                                        pieceOptions, context);
+  addCrackAttributes(*result.pieces, partition, options.cut.pieces.insideGroup, context);
+  return result;
+}
+
+}  // namespace hackle

@@ -1,0 +1,199 @@
+// The crack engine through the interface of all engines alone.
+#include <gtest/gtest.h>
+#include <hackle/core/error.h>
+#include <hackle/fracture/crack/crack_engine.h>
+#include <hackle/geometry/topology.h>
+#include <shapes.h>
+
+namespace hackle {
+namespace {
+
+SolidPtr bar(Context& context, const Vec3& at = Vec3::Zero()) {
+  return std::make_shared<const Solid>(shapes::box(at + Vec3(-0.5, -0.1, -0.1), at + Vec3(0.5, 0.1, 0.1)),
+                                       context);
+}
+
+CrackEngineOptions brittle() {
+  CrackEngineOptions options;
+  options.material.elastic = {3.1e9, 0.3, 1200};
+  options.material.strength = 1e6;
+  options.material.toughness = 5e4;
+  options.triangles = 300;
+  options.ratio = 5;
+  options.cracks = 1;
+  return options;
+}
+
+std::string reasonOf(const FractureResult& result) { return result.held ? result.held->reason : ""; }
+
+/// Two blows from below at the ends and one from above in the middle: a free bar in three-point bending.
+LoadCase bending(double impulse) {
+  LoadCase load;
+  for (const double x : {-0.45, 0.45}) {
+    Impact up;
+    up.position = {x, -0.1, 0};
+    up.direction = {0, 1, 0};
+    up.impulse = 0.5 * impulse;
+    up.speed = 1;
+    load.impacts.push_back(up);
+  }
+  Impact down;
+  down.position = {0, 0.1, 0};
+  down.direction = {0, -2, 0};
+  down.impulse = impulse;
+  down.speed = 1;
+  load.impacts.push_back(down);
+  return load;
+}
+
+void expectWhole(const FractureResult& result, const Solid& solid, HeldBy by) {
+  ASSERT_TRUE(result.held);
+  EXPECT_EQ(result.held->by, by) << result.held->reason;
+  ASSERT_EQ(result.pieces.names.size(), 1u);
+  EXPECT_NEAR(result.pieces.volume[0], solid.mass.volume, 1e-9);
+  EXPECT_EQ(result.states.size(), 1u);
+}
+
+TEST(CrackEngine, ABlowBreaksABarAndAWeakOneSaysByHowMuchItFallsShort) {
+  Context context;
+  const std::unique_ptr<FractureEngine> engine = std::make_unique<CrackEngine>(brittle());
+  EXPECT_EQ(engine->id(), "crack");
+  const SolidPtr solid = bar(context);
+  const EngineStatePtr state = engine->prepare(solid, context);
+  EXPECT_GT(state->bytes(), 100000u);
+
+  const double strong = 24;
+  const FractureResult broken = engine->fracture(*solid, *state, bending(strong), context);
+  EXPECT_TRUE(engine->mayBreak(*solid, *state, bending(strong)));
+  EXPECT_FALSE(broken.held) << reasonOf(broken);
+  ASSERT_GE(broken.pieces.names.size(), 2u);
+  double volume = 0;
+  for (const double v : broken.pieces.volume) volume += v;
+  EXPECT_NEAR(volume, solid->mass.volume, 1e-9);
+  const Topology topology = analyseTopology(broken.pieces.geometry, context);
+  EXPECT_TRUE(topology.closed && topology.manifold);
+  EXPECT_TRUE(broken.pieces.geometry.findAttribute(Owner::Point, "depth"));
+  // A crack through a section of 0.2 m by 0.2 m, and the energy of so much.
+  EXPECT_GT(broken.area, 0.02);
+  EXPECT_NEAR(*broken.energy, broken.area * 5e4 * 5e4 * (1 - 0.3 * 0.3) / 3.1e9, 1e-9);
+
+  // Too weak by a factor that the engine predicts: just below it holds, just above a crack starts.
+  const FractureResult held = engine->fracture(*solid, *state, bending(0.01 * strong), context);
+  expectWhole(held, *solid, HeldBy::Strength);
+  ASSERT_TRUE(held.held->factor);
+  EXPECT_GT(*held.held->factor, 1);
+  EXPECT_LT(*held.held->factor, 100);
+  const double enough = *held.held->factor * 0.01 * strong;
+  EXPECT_EQ(engine->fracture(*solid, *state, bending(0.97 * enough), context).held->by, HeldBy::Strength);
+  const FractureResult above = engine->fracture(*solid, *state, bending(1.02 * enough), context);
+  EXPECT_TRUE(!above.held || above.held->by != HeldBy::Strength);
+}
+
+TEST(CrackEngine, NothingActsMeansNothingBreaks) {
+  Context context;
+  const CrackEngine engine(brittle());
+  const SolidPtr solid = bar(context);
+  const EngineStatePtr state = engine.prepare(solid, context);
+  EXPECT_FALSE(engine.mayBreak(*solid, *state, {}));
+  EXPECT_FALSE(engine.mayBreak(*solid, *state, bending(0)));
+  expectWhole(engine.fracture(*solid, *state, {}, context), *solid, HeldBy::NoLoad);
+  CrackEngineOptions none = brittle();
+  none.cracks = 0;
+  const CrackEngine quiet(none);
+  EXPECT_FALSE(quiet.mayBreak(*solid, *state, bending(1e6)));
+  expectWhole(quiet.fracture(*solid, *quiet.prepare(solid, context), bending(1), context), *solid,
+              HeldBy::Limit);
+}
+
+TEST(CrackEngine, SteadyForcesBreakAHeldBar) {
+  Context context;
+  CrackEngineOptions options = brittle();
+  BoundaryCondition hold;
+  hold.region.high = Vec3(-0.4999, 1e30, 1e30);
+  options.conditions = {hold};
+  InitialCrack disc;
+  disc.normal = {1, 0, 0};
+  disc.radius = 0.05;
+  options.initial = {disc};
+  options.cracks = 0;
+  const CrackEngine engine(options);
+  const SolidPtr solid = bar(context);
+  const EngineStatePtr state = engine.prepare(solid, context);
+  EXPECT_FALSE(engine.mayBreak(*solid, *state, {}));
+  LoadCase load;
+  load.steady.push_back({Vec3(0.5, 0, 0), Vec3(1e5, 0, 0)});
+  EXPECT_TRUE(engine.mayBreak(*solid, *state, load));
+  const FractureResult broken = engine.fracture(*solid, *state, load, context);
+  EXPECT_GE(broken.pieces.names.size(), 2u) << reasonOf(broken);
+  load.steady[0].force *= 1e-3;
+  EXPECT_EQ(engine.fracture(*solid, *state, load, context).held->by, HeldBy::Toughness);
+}
+
+TEST(CrackEngine, ASavedStateGivesTheSameBytes) {
+  Context context;
+  const CrackEngine engine(brittle());
+  const SolidPtr solid = bar(context), other = bar(context, Vec3(0, 1, 0));
+  const EngineStatePtr state = engine.prepare(solid, context);
+  const std::string bytes = engine.save(*state);
+  const EngineStatePtr loaded = engine.load(solid, bytes, context);
+  const FractureResult a = engine.fracture(*solid, *state, bending(24), context);
+  const FractureResult b = engine.fracture(*solid, *loaded, bending(24), context);
+  ASSERT_EQ(a.pieces.geometry.pointCount(), b.pieces.geometry.pointCount());
+  for (size_t p = 0; p < a.pieces.geometry.pointCount(); ++p)
+    ASSERT_EQ(a.pieces.geometry.position(p), b.pieces.geometry.position(p));
+  EXPECT_EQ(engine.save(*loaded), bytes);
+  EXPECT_THROW(engine.load(other, bytes, context), Error);
+  EXPECT_THROW(engine.load(solid, bytes.substr(0, bytes.size() / 2), context), Error);
+}
+
+TEST(CrackEngine, LoadsDoNotChangeTheStateAndThreadsDoNotChangeTheResult) {
+  Context one, two;
+  one.setThreads(1);
+  two.setThreads(2);
+  const CrackEngine engine(brittle());
+  const SolidPtr solid = bar(one);
+  const EngineStatePtr state = engine.prepare(solid, one);
+  engine.fracture(*solid, *state, bending(70), one);
+  const FractureResult a = engine.fracture(*solid, *state, bending(24), one);
+  const FractureResult b = engine.fracture(*solid, *engine.prepare(solid, two), bending(24), two);
+  ASSERT_EQ(a.pieces.names.size(), b.pieces.names.size());
+  ASSERT_EQ(a.pieces.geometry.pointCount(), b.pieces.geometry.pointCount());
+  for (size_t p = 0; p < a.pieces.geometry.pointCount(); ++p)
+    ASSERT_EQ(a.pieces.geometry.position(p), b.pieces.geometry.position(p));
+}
+
+TEST(CrackEngine, AHitFarFromTheSurfaceIsRefusedByName) {
+  Context context;
+  const CrackEngine engine(brittle());
+  const SolidPtr solid = bar(context);
+  const EngineStatePtr state = engine.prepare(solid, context);
+  LoadCase load = bending(1);
+  load.impacts[1].position.y() -= 1;
+  try {
+    engine.fracture(*solid, *state, load, context);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::BadInput);
+    EXPECT_NE(std::string(error.what()).find("impact 2"), std::string::npos);
+  }
+}
+
+TEST(CrackEngine, EachBodyBreaksUnderWhatActsOnIt) {
+  Context context;
+  Geometry both = shapes::box(Vec3(-0.5, -0.1, -0.1), Vec3(0.5, 0.1, 0.1));
+  both.append(shapes::box(Vec3(-0.5, 0.9, -0.1), Vec3(0.5, 1.1, 0.1)));
+  const SolidPtr solid = std::make_shared<const Solid>(both, context);
+  CrackEngineOptions options = brittle();
+  options.triangles = 600;
+  const CrackEngine engine(options);
+  const EngineStatePtr state = engine.prepare(solid, context);
+  const FractureResult result = engine.fracture(*solid, *state, bending(24), context);
+  EXPECT_FALSE(result.held) << reasonOf(result);
+  ASSERT_GE(result.pieces.names.size(), 3u);
+  size_t upper = 0;
+  for (const double v : result.pieces.volume) upper += std::abs(v - 0.04) < 1e-9;
+  EXPECT_EQ(upper, 1u);
+}
+
+}  // namespace
+}  // namespace hackle
