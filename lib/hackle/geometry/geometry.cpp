@@ -412,6 +412,63 @@ Geometry Geometry::extract(Span<const int32_t> primitives, bool keepPoints) cons
   return result;
 }
 
+namespace {
+
+template <class Named, class Name>
+const Named* findNamed(const std::vector<Named>& list, const Name& hasName) {
+  const auto found = std::find_if(list.begin(), list.end(), hasName);
+  return found == list.end() ? nullptr : &*found;
+}
+
+/// Attributes of `before` elements, followed by those of others up to `after` in all. Those of both come
+/// first, then those that only the others have; what one lacks gets default values.
+void appendAttributes(std::vector<Attribute>& mine, const std::vector<Attribute>& others, size_t before,
+                      size_t after) {
+  const auto find = [](const std::vector<Attribute>& list, const std::string& name) {
+    return findNamed(list, [&](const Attribute& a) { return a.name() == name; });
+  };
+  for (Attribute& a : mine) {
+    if (const Attribute* theirs = find(others, a.name()))
+      a.append(*theirs);
+    else
+      a.resize(after);
+  }
+  for (const Attribute& theirs : others) {
+    if (find(mine, theirs.name())) continue;
+    Attribute a(theirs.name(), theirs.storage(), theirs.tupleSize(), 0, theirs.qualifier);
+    a.defaults = theirs.defaults;
+    a.fileStorage = theirs.fileStorage;
+    a.resize(before);
+    a.append(theirs);
+    mine.push_back(std::move(a));
+  }
+}
+
+/// The same of groups. A group stays ordered only if all members on both sides are.
+void appendGroups(std::vector<Group>& mine, const std::vector<Group>& others, size_t before, size_t after) {
+  const auto find = [](const std::vector<Group>& list, const std::string& name) {
+    return findNamed(list, [&](const Group& g) { return g.name == name; });
+  };
+  for (const Group& theirs : others)
+    if (!find(mine, theirs.name)) mine.push_back({theirs.name, CowArray<uint8_t>(before), {}});
+  for (Group& g : mine) {
+    const Group* theirs = find(others, g.name);
+    std::vector<uint8_t>& bits = g.bits.edit();
+    const bool ordered = theirs && !theirs->order.empty() &&
+                         (!g.order.empty() || std::find(bits.begin(), bits.end(), uint8_t(1)) == bits.end());
+    if (theirs) bits.insert(bits.end(), theirs->bits.begin(), theirs->bits.end());
+    bits.resize(after, 0);
+    if (ordered) {
+      for (const int32_t member : theirs->order)
+        g.order.edit().push_back(member + static_cast<int32_t>(before));
+    } else if (theirs && theirs->count() > 0) {
+      g.order = {};
+    }
+  }
+}
+
+}  // namespace
+
 void Geometry::append(const Geometry& other) {
   if (isBlank()) {
     *this = other;
@@ -421,27 +478,27 @@ void Geometry::append(const Geometry& other) {
     append(Geometry(other));
     return;
   }
-  const int32_t base[kOwnerCount] = {static_cast<int32_t>(pointCount()), static_cast<int32_t>(vertexCount()),
-                                     static_cast<int32_t>(primitiveCount()), 0};
+  const size_t before[kOwnerCount] = {pointCount(), vertexCount(), primitiveCount(), 1};
   checkIndexRange(pointCount() + other.pointCount(), "points");
   checkIndexRange(vertexCount() + other.vertexCount(), "vertices");
   checkIndexRange(primitiveCount() + other.primitiveCount(), "primitives");
-  const bool wasEmpty = empty();
+  const auto firstPoint = static_cast<int32_t>(before[0]), firstVertex = static_cast<int32_t>(before[1]);
+  positionFileStorage =
+      empty() ? other.positionFileStorage : std::max(positionFileStorage, other.positionFileStorage);
 
-  // Topology.
+  // Append points, vertices and primitives.
   std::vector<Vec3>& positions = mPositions.edit();
   positions.insert(positions.end(), other.mPositions.begin(), other.mPositions.end());
-  positionFileStorage =
-      wasEmpty ? other.positionFileStorage : std::max(positionFileStorage, other.positionFileStorage);
-  appendShifted(mVertexPoint.edit(), other.mVertexPoint, base[0]);
-  appendShifted(mVertexStart.edit(), other.mVertexStart.span().subspan(1, other.primitiveCount()), base[1]);
+  appendShifted(mVertexPoint.edit(), other.mVertexPoint, firstPoint);
+  appendShifted(mVertexStart.edit(), other.mVertexStart.span().subspan(1, other.primitiveCount()),
+                firstVertex);
   std::vector<PrimitiveType>& types = mPrimitiveType.edit();
   types.insert(types.end(), other.mPrimitiveType.begin(), other.mPrimitiveType.end());
 
-  // Contents.
+  // Append volumes and packed geometry.
   if (!mContent.empty() || !other.mContent.empty()) {
     std::vector<int32_t>& content = mContent.edit();
-    content.resize(static_cast<size_t>(base[2]), -1);
+    content.resize(before[2], -1);
     for (size_t p = 0; p < other.primitiveCount(); ++p) {
       content.push_back(-1);
       if (other.primitiveType(p) == PrimitiveType::Volume) {
@@ -454,7 +511,7 @@ void Geometry::append(const Geometry& other) {
     }
   }
 
-  // Attributes and groups: those of both, then those only the other one has.
+  // Append attributes and groups; the geometry's own attributes keep their values.
   for (size_t o = 0; o < kOwnerCount; ++o) {
     const Owner owner = static_cast<Owner>(o);
     if (owner == Owner::Detail) {
@@ -462,42 +519,12 @@ void Geometry::append(const Geometry& other) {
         if (!findAttribute(owner, a.name())) mAttributes[o].push_back(a);
       continue;
     }
-    for (Attribute& a : mAttributes[o]) {
-      if (const Attribute* theirs = other.findAttribute(owner, a.name()))
-        a.append(*theirs);
-      else
-        a.resize(elementCount(owner));
-    }
-    for (const Attribute& theirs : other.mAttributes[o]) {
-      if (findAttribute(owner, theirs.name())) continue;
-      Attribute a(theirs.name(), theirs.storage(), theirs.tupleSize(), 0, theirs.qualifier);
-      a.defaults = theirs.defaults;
-      a.fileStorage = theirs.fileStorage;
-      a.resize(static_cast<size_t>(base[o]));
-      a.append(theirs);
-      mAttributes[o].push_back(std::move(a));
-    }
-    for (const Group& theirs : other.mGroups[o])
-      if (!findGroup(owner, theirs.name))
-        mGroups[o].push_back({theirs.name, CowArray<uint8_t>(static_cast<size_t>(base[o])), {}});
-    for (Group& g : mGroups[o]) {
-      const Group* theirs = other.findGroup(owner, g.name);
-      std::vector<uint8_t>& bits = g.bits.edit();
-      const bool ordered =
-          theirs && !theirs->order.empty() &&
-          (!g.order.empty() || std::find(bits.begin(), bits.end(), uint8_t(1)) == bits.end());
-      if (theirs) bits.insert(bits.end(), theirs->bits.begin(), theirs->bits.end());
-      bits.resize(elementCount(owner), 0);
-      if (ordered) {
-        for (const int32_t member : theirs->order) g.order.edit().push_back(member + base[o]);
-      } else if (theirs && theirs->count() > 0) {
-        g.order = {};
-      }
-    }
+    appendAttributes(mAttributes[o], other.mAttributes[o], before[o], elementCount(owner));
+    appendGroups(mGroups[o], other.mGroups[o], before[o], elementCount(owner));
   }
   for (const EdgeGroup& theirs : other.mEdgeGroups) {
     std::vector<Edge>& edges = addEdgeGroup(theirs.name).edges.edit();
-    for (const Edge& e : theirs.edges) edges.push_back({e[0] + base[0], e[1] + base[0]});
+    for (const Edge& e : theirs.edges) edges.push_back({e[0] + firstPoint, e[1] + firstPoint});
   }
 }
 

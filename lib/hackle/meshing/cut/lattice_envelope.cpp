@@ -334,28 +334,6 @@ struct NamedFacet {
   int32_t chunk, first, count;
 };
 
-/// Facets of some tetrahedra, and the nodes at their corners.
-struct FacetChunk {
-  std::vector<NamedFacet> facets;
-  std::vector<int32_t> corners;  // indices of keys
-  std::vector<NodeKey> keys;
-
-  /// Each key once, ascending.
-  void sortKeys() {
-    std::vector<int32_t> order(keys.size()), name(keys.size());
-    std::iota(order.begin(), order.end(), 0);
-    const auto key = [&](int32_t k) -> const NodeKey& { return keys[k]; };
-    std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return key(a) < key(b); });
-    std::vector<NodeKey> once;
-    for (const int32_t k : order) {
-      if (once.empty() || !(once.back() == key(k))) once.push_back(key(k));
-      name[k] = static_cast<int32_t>(once.size()) - 1;
-    }
-    keys = std::move(once);
-    for (int32_t& corner : corners) corner = name[corner];
-  }
-};
-
 /// The facet of a tetrahedron whose corners, in positive order, belong to one of two labels each: a triangle
 /// around a single corner, or a quad. Edges go from `back` to `front`; the front sees them counter-clockwise.
 size_t twoLabelFacet(const std::array<bool, 4>& isFront, std::array<std::array<size_t, 2>, 4>& edges) {
@@ -421,73 +399,107 @@ Vec3 nodePosition(const NodeKey& key, Span<const Vec3> points, const Score& scor
 
 }  // namespace
 
+/// Facets of some tetrahedra, and the nodes at their corners.
+struct LatticeEnvelope::FacetChunk {
+  int32_t number = 0;  // of the chunk
+  std::vector<NamedFacet> facets;
+  std::vector<int32_t> corners;  // indices of keys
+  std::vector<NodeKey> keys;
+
+  void addCorner(const NodeKey& key) {
+    corners.push_back(static_cast<int32_t>(keys.size()));
+    keys.push_back(key);
+  }
+  /// Makes a facet of all corners from `first` on; none if there are none.
+  void finishFacet(int32_t back, int32_t front, size_t first) {
+    if (corners.size() > first)
+      facets.push_back(
+          {back, front, number, static_cast<int32_t>(first), static_cast<int32_t>(corners.size() - first)});
+  }
+  /// Each key once, ascending.
+  void sortKeys() {
+    std::vector<int32_t> order(keys.size()), name(keys.size());
+    std::iota(order.begin(), order.end(), 0);
+    const auto key = [&](int32_t k) -> const NodeKey& { return keys[k]; };
+    std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return key(a) < key(b); });
+    std::vector<NodeKey> once;
+    for (const int32_t k : order) {
+      if (once.empty() || !(once.back() == key(k))) once.push_back(key(k));
+      name[k] = static_cast<int32_t>(once.size()) - 1;
+    }
+    keys = std::move(once);
+    for (int32_t& corner : corners) corner = name[corner];
+  }
+};
+
+/// True if the tetrahedron has two labels in all, as most have; they come in ascending order.
+bool LatticeEnvelope::hasTwoLabels(const Tetrahedron& corners, std::array<int32_t, 2>& labels) const {
+  size_t count = 0;
+  for (const int32_t p : corners)
+    for (int32_t k = mStarts[p]; k < mStarts[p + 1]; ++k) {
+      const int32_t label = mLabels[k];
+      if (std::find(labels.begin(), labels.begin() + count, label) != labels.begin() + count) continue;
+      if (count == 2 || mScores[k] <= mMissing) return false;
+      labels[count++] = label;
+    }
+  if (labels[0] > labels[1]) std::swap(labels[0], labels[1]);
+  return count == 2;
+}
+
+void LatticeEnvelope::addTwoLabelFacet(Tetrahedron c, const std::array<int32_t, 2>& labels,
+                                       FacetChunk& chunk) const {
+  const auto at = [&](size_t k) -> const Vec3& { return mPoints[c[k]]; };
+  if (signedVolume(at(0), at(1), at(2), at(3)) < 0) std::swap(c[2], c[3]);
+  std::array<bool, 4> isFront;
+  for (size_t k = 0; k < 4; ++k) isFront[k] = mWinner[c[k]] == labels[1];
+  std::array<std::array<size_t, 2>, 4> edges;
+  const size_t count = twoLabelFacet(isFront, edges), first = chunk.corners.size();
+  for (size_t k = 0; k < count; ++k) {
+    NodeKey key;
+    key.points[0] = std::min(c[edges[k][0]], c[edges[k][1]]);
+    key.points[1] = std::max(c[edges[k][0]], c[edges[k][1]]);
+    key.labels[0] = labels[0];
+    key.labels[1] = labels[1];
+    chunk.addCorner(key);
+  }
+  chunk.finishFacet(labels[0], labels[1], first);
+}
+
+/// The facets inside one tetrahedron; none if all of it belongs to one label.
+void LatticeEnvelope::addFacets(const Tetrahedron& corners, FacetChunk& chunk) const {
+  const int32_t winner = mWinner[corners[0]];
+  if (std::all_of(corners.begin(), corners.end(), [&](int32_t p) { return mWinner[p] == winner; })) return;
+  std::array<int32_t, 2> labels{};
+  if (hasTwoLabels(corners, labels)) return addTwoLabelFacet(corners, labels, chunk);
+  const TetrahedronEnvelope envelope(*this, corners);
+  for (const int32_t back : envelope.candidates()) {
+    const auto region = envelope.region(back);
+    for (const int32_t front : envelope.candidates()) {
+      if (front <= back) continue;
+      const size_t first = chunk.corners.size();
+      for (const auto& vertex : TetrahedronEnvelope::facet(region, front))
+        chunk.addCorner(envelope.keyOf(back, vertex));
+      chunk.finishFacet(back, front, first);
+    }
+  }
+}
+
 LabelComplex LatticeEnvelope::facets(Context& context) const {
-  // Most tetrahedra have two labels in all.
-  const auto onlyTwo = [&](const Tetrahedron& corners, std::array<int32_t, 2>& labels) {
-    size_t count = 0;
-    for (const int32_t p : corners)
-      for (int32_t k = mStarts[p]; k < mStarts[p + 1]; ++k) {
-        const int32_t label = mLabels[k];
-        if (std::find(labels.begin(), labels.begin() + count, label) != labels.begin() + count) continue;
-        if (count == 2 || mScores[k] <= mMissing) return false;
-        labels[count++] = label;
-      }
-    if (labels[0] > labels[1]) std::swap(labels[0], labels[1]);
-    return count == 2;
-  };
+  // Find the facets of tetrahedra in chunks, each with nodes of its own.
   constexpr size_t kChunk = 1024;
   std::vector<FacetChunk> chunks((mTetrahedra.size() + kChunk - 1) / kChunk);
   parallelRanges(context, mTetrahedra.size(), kChunk, [&](size_t begin, size_t end) {
     FacetChunk& chunk = chunks[begin / kChunk];
-    const auto add = [&](const NodeKey& key) {
-      chunk.corners.push_back(static_cast<int32_t>(chunk.keys.size()));
-      chunk.keys.push_back(key);
-    };
-    const auto finish = [&](int32_t back, int32_t front, size_t first) {
-      chunk.facets.push_back({back, front, static_cast<int32_t>(begin / kChunk), static_cast<int32_t>(first),
-                              static_cast<int32_t>(chunk.corners.size() - first)});
-    };
-    for (size_t t = begin; t < end; ++t) {
-      const Tetrahedron& corners = mTetrahedra[t];
-      const int32_t winner = mWinner[corners[0]];
-      if (std::all_of(corners.begin(), corners.end(), [&](int32_t p) { return mWinner[p] == winner; }))
-        continue;
-      const size_t first = chunk.corners.size();
-      std::array<int32_t, 2> labels{};
-      if (onlyTwo(corners, labels)) {
-        Tetrahedron c = corners;
-        const auto at = [&](size_t k) -> const Vec3& { return mPoints[c[k]]; };
-        if (signedVolume(at(0), at(1), at(2), at(3)) < 0) std::swap(c[2], c[3]);
-        std::array<bool, 4> isFront;
-        for (size_t k = 0; k < 4; ++k) isFront[k] = mWinner[c[k]] == labels[1];
-        std::array<std::array<size_t, 2>, 4> edges;
-        const size_t count = twoLabelFacet(isFront, edges);
-        for (size_t k = 0; k < count; ++k) {
-          NodeKey key;
-          key.points[0] = std::min(c[edges[k][0]], c[edges[k][1]]);
-          key.points[1] = std::max(c[edges[k][0]], c[edges[k][1]]);
-          key.labels[0] = labels[0];
-          key.labels[1] = labels[1];
-          add(key);
-        }
-        finish(labels[0], labels[1], first);
-        continue;
-      }
-      const TetrahedronEnvelope envelope(*this, corners);
-      for (const int32_t back : envelope.candidates()) {
-        const auto region = envelope.region(back);
-        for (const int32_t front : envelope.candidates()) {
-          if (front <= back) continue;
-          const size_t start = chunk.corners.size();
-          for (const auto& vertex : TetrahedronEnvelope::facet(region, front))
-            add(envelope.keyOf(back, vertex));
-          if (chunk.corners.size() > start) finish(back, front, start);
-        }
-      }
-    }
+    chunk.number = static_cast<int32_t>(begin / kChunk);
+    for (size_t t = begin; t < end; ++t) addFacets(mTetrahedra[t], chunk);
     chunk.sortKeys();
   });
+  return joined(chunks, context);
+}
 
+/// The facets of all chunks by their labels, with every node once.
+LabelComplex LatticeEnvelope::joined(const std::vector<FacetChunk>& chunks, Context& context) const {
+  // Sort facets by their labels, and number the nodes of all chunks together.
   std::vector<NamedFacet> named;
   std::vector<NodeKey> keys;
   for (const FacetChunk& chunk : chunks) {
@@ -506,6 +518,7 @@ LabelComplex LatticeEnvelope::facets(Context& context) const {
           static_cast<int32_t>(std::lower_bound(keys.begin(), keys.end(), key) - keys.begin()));
   });
 
+  // Place the nodes, and name the corners of facets by them.
   LabelComplex complex;
   complex.nodes.resize(keys.size());
   parallelFor(context, keys.size(), 1024, [&](size_t n) {

@@ -47,7 +47,12 @@ class LatticeEnvelope {
 
  private:
   friend class TetrahedronEnvelope;
+  struct FacetChunk;
   int64_t score(int32_t point, int32_t label) const;
+  bool hasTwoLabels(const Tetrahedron& corners, std::array<int32_t, 2>& labels) const;
+  void addTwoLabelFacet(Tetrahedron corners, const std::array<int32_t, 2>& labels, FacetChunk& chunk) const;
+  void addFacets(const Tetrahedron& corners, FacetChunk& chunk) const;
+  LabelComplex joined(const std::vector<FacetChunk>& chunks, Context& context) const;
 
   Span<const Vec3> mPoints;
   Span<const Tetrahedron> mTetrahedra;
