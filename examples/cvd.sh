@@ -27,7 +27,7 @@ row() {
 # The same blow on the raised hand, three thresholds: the weaker the material, the more pieces.
 "$hackle" model figure --size 1 -o "$out/figure.bgeo" --quiet
 for gamma in 0.06 0.01 0.002; do
-  "$hackle" cvd "$out/figure.bgeo" --impact at=0,1,0 dir=0,-1,0 impulse=40 --preset ceramic --cells 32 --degree threshold \
+  "$hackle" cvd "$out/figure.bgeo" --impact at=0,1,0 dir=0,-1,0 impulse=40 --preset ceramic --cells 32 --pieces-by threshold \
     --gamma "$gamma" --prefix "gamma${gamma}_" -o "$out/gamma_$gamma.bgeo"
 done
 row cvd_gamma 0.7 640x400 piece "$out"/gamma_{0.06,0.01,0.002}.bgeo

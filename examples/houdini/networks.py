@@ -42,7 +42,7 @@ NETWORKS = [
             basis={"modes": 20, "preset": "plaster"}),
     # examples/cvd.sh
     Network("cvd_figure", "cvd", {"shape": "figure", "size": 1},
-            {"preset": "ceramic", "cells": 32, "degree": "threshold", "gamma": 0.01},
+            {"preset": "ceramic", "cells": 32, "pieces_by": "threshold", "gamma": 0.01},
             {"impact": [{"at": (0, 1, 0), "dir": (0, -1, 0), "impulse": 40}]}, apart=0.25),
     Network("cvd_wall", "cvd", {"shape": "box", "size": 1, "proportions": (1, 1, 0.12), "centre": True},
             {"preset": "concrete", "cells": 32, "pieces": 60, "granularity": 0.5},

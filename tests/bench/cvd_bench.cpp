@@ -99,7 +99,7 @@ struct Times {
 
 Times breakInto(const Body& b, size_t pieces) {
   Context context;
-  CvdOptions options;
+  CvdCellOptions options;
   options.pieces = pieces;
   Times times;
   Watch watch;
@@ -110,7 +110,7 @@ Times breakInto(const Body& b, size_t pieces) {
   const FracturePieces made = makePieces(b.solid, b.mesh, cut, PieceOptions(), context);
   times.pieces = watch.lap();
   times.count = made.names.size();
-  times.iterations = cells.degree.cells.iterations;
+  times.iterations = cells.search.cells.iterations;
   return times;
 }
 

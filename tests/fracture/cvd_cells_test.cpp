@@ -151,29 +151,29 @@ TEST(Lloyd, EnergyOfNothingBreaksNothing) {
   const CvdBody body = bodyOf(shapes::box(), 0.3);
   const std::vector<double> none(body.points.size(), 0.0);
   Context context;
-  EXPECT_EQ(fractureDegree(body.embedding, body.graph, none, DegreeOptions(), context).degree, 1u);
+  EXPECT_EQ(searchPieces(body.embedding, body.graph, none, PieceSearchOptions(), context).pieces, 1u);
   EXPECT_EQ(centroidalCells(body.embedding, body.graph, none, 5, LloydOptions(), context).count(), 5u);
 }
 
-TEST(FractureDegree, FallsWithTheThresholdAndRisesWithTheEnergy) {
+TEST(PieceSearch, FallsWithTheThresholdAndRisesWithTheEnergy) {
   const CvdBody body = bodyOf(horseshoe(), 0.07);
   const std::vector<double> energies = blow(body, {0.15, 1, 0.15});
   Context context;
-  DegreeOptions options;
+  PieceSearchOptions options;
   options.threshold = 1e9;
-  const double whole = fractureDegree(body.embedding, body.graph, energies, options, context).wholeEnergy;
+  const double whole = searchPieces(body.embedding, body.graph, energies, options, context).wholeEnergy;
   size_t before = 1000000;
   for (double share = 0.02; share < 2; share *= 1.25) {
     options.threshold = share * whole;
-    const FractureDegree degree = fractureDegree(body.embedding, body.graph, energies, options, context);
-    EXPECT_LE(degree.degree, before);
-    EXPECT_LT(degree.cells.energy(), options.threshold);
-    EXPECT_EQ(degree.cells.count(), degree.degree);
-    before = degree.degree;
+    const PieceSearch search = searchPieces(body.embedding, body.graph, energies, options, context);
+    EXPECT_LE(search.pieces, before);
+    EXPECT_LT(search.cells.energy(), options.threshold);
+    EXPECT_EQ(search.cells.count(), search.pieces);
+    before = search.pieces;
     // One piece less does not do.
-    if (degree.degree == 1) continue;
+    if (search.pieces == 1) continue;
     const CentroidalCells fewer =
-        centroidalCells(body.embedding, body.graph, energies, degree.degree - 1, options.lloyd, context);
+        centroidalCells(body.embedding, body.graph, energies, search.pieces - 1, options.lloyd, context);
     EXPECT_GE(fewer.energy(), options.threshold);
   }
   EXPECT_EQ(before, 1u);
@@ -182,24 +182,24 @@ TEST(FractureDegree, FallsWithTheThresholdAndRisesWithTheEnergy) {
   for (double height = 0.5; height < 5; height *= 1.3) {
     std::vector<double> more = energies;
     for (double& e : more) e *= height;
-    const size_t degree = fractureDegree(body.embedding, body.graph, more, options, context).degree;
-    EXPECT_GE(degree, before);
-    before = degree;
+    const size_t pieces = searchPieces(body.embedding, body.graph, more, options, context).pieces;
+    EXPECT_GE(pieces, before);
+    before = pieces;
   }
   EXPECT_GT(before, 3u);
 }
 
-TEST(FractureDegree, StopsAtTheMaximum) {
+TEST(PieceSearch, StopsAtTheMaximum) {
   const CvdBody body = bodyOf(shapes::box(), 0.2);
-  DegreeOptions options;
+  PieceSearchOptions options;
   options.threshold = 1e-12;
   options.maximum = 11;
   Context context;
-  const FractureDegree degree =
-      fractureDegree(body.embedding, body.graph, blow(body, {0, 0, 0}), options, context);
-  EXPECT_TRUE(degree.capped);
-  EXPECT_EQ(degree.degree, 11u);
-  EXPECT_EQ(degree.cells.count(), 11u);
+  const PieceSearch search =
+      searchPieces(body.embedding, body.graph, blow(body, {0, 0, 0}), options, context);
+  EXPECT_TRUE(search.capped);
+  EXPECT_EQ(search.pieces, 11u);
+  EXPECT_EQ(search.cells.count(), 11u);
 }
 
 TEST(NodeEnergies, GranularityZeroLeavesOnlyTheTotal) {
@@ -300,7 +300,7 @@ Broken breakInto(const Geometry& solid, const CvdBody& body, const std::vector<d
                  size_t count, int threads = 0) {
   Context context;
   context.setThreads(threads);
-  CvdOptions options;
+  CvdCellOptions options;
   options.pieces = count;
   Broken broken;
   broken.cells = cvdCells(body, energies, options, context);
@@ -375,11 +375,11 @@ TEST(CvdPieces, LeaveNoSiteOutThatWins) {
   const Geometry solid = horseshoe();
   const TriangleMesh mesh = triangleMesh(solid);
   const CvdBody body = bodyOf(solid, 0.08);
-  CvdOptions options;
+  CvdCellOptions options;
   options.pieces = 40;
   options.connect = false;
   const CvdCells cells = cvdCells(body, blow(body, {0.3, 0.9, 0.15}), options, context);
-  const CentroidalCells& sites = cells.degree.cells;
+  const CentroidalCells& sites = cells.search.cells;
   LatticeScores all;
   for (size_t n = 0; n < body.points.size(); ++n) {
     for (size_t s = 0; s < sites.count(); ++s)
@@ -401,8 +401,8 @@ TEST(CvdPieces, AreTheSameOnAnyNumberOfThreads) {
   ASSERT_EQ(one.embedding.coordinates, many.embedding.coordinates);
   const std::vector<double> energies = blow(one, {0.3, 0.9, 0.15});
   const Broken a = breakInto(solid, one, energies, 14, 1), b = breakInto(solid, many, energies, 14, 4);
-  EXPECT_EQ(a.cells.degree.cells.sites, b.cells.degree.cells.sites);
-  EXPECT_EQ(a.cells.degree.cells.energies, b.cells.degree.cells.energies);
+  EXPECT_EQ(a.cells.search.cells.sites, b.cells.search.cells.sites);
+  EXPECT_EQ(a.cells.search.cells.energies, b.cells.search.cells.energies);
   ASSERT_EQ(a.pieces.geometry.pointCount(), b.pieces.geometry.pointCount());
   for (size_t p = 0; p < a.pieces.geometry.pointCount(); ++p)
     ASSERT_EQ(a.pieces.geometry.position(p), b.pieces.geometry.position(p));

@@ -48,7 +48,7 @@ TEST(Cvd, BreaksWhereItIsHit) {
   const auto run = cvd({shapes::box()}, {{"impact", kBlow}, {"pieces", 40}, {"cells", 12}});
   expectSound(run);
   EXPECT_GE(number(run, "pieces"), 36);
-  EXPECT_EQ(number(run, "degree"), 40);
+  EXPECT_EQ(number(run, "sites"), 40);
   EXPECT_GT(number(run, "strain_energy"), 0);
   // More corners of pieces in the upper half than in the lower one.
   size_t upper = 0, lower = 0;
@@ -65,27 +65,27 @@ TEST(Cvd, IsTheSameOnAnyNumberOfThreads) {
 }
 
 // Energy goes with the square of the load, so twice the impulse never breaks into fewer pieces.
-TEST(Cvd, DegreeRisesWithTheBlowAndFallsWithTheThreshold) {
-  const auto degree = [&](double impulse, double gamma) {
+TEST(Cvd, PiecesRiseWithTheBlowAndFallsWithTheThreshold) {
+  const auto sites = [&](double impulse, double gamma) {
     return number(cvd({shapes::box()}, {{"impact", impact({0.3, 1, 0.4}, {0, -1, 0}, impulse)},
-                                        {"degree", "threshold"},
+                                        {"pieces_by", "threshold"},
                                         {"gamma", gamma},
                                         {"cells", 6}}),
-                  "degree");
+                  "sites");
   };
   const double whole =
-      number(cvd({shapes::box()}, {{"impact", kBlow}, {"degree", "threshold"}, {"gamma", 1e9}, {"cells", 6}}),
+      number(cvd({shapes::box()}, {{"impact", kBlow}, {"pieces_by", "threshold"}, {"gamma", 1e9}, {"cells", 6}}),
              "energy_whole");
   double before = 1;
   for (const double impulse : {300.0, 1000.0, 2000.0, 4000.0}) {
-    const double now = degree(impulse, 0.3 * whole);
+    const double now = sites(impulse, 0.3 * whole);
     EXPECT_GE(now, before);
     before = now;
   }
   EXPECT_GT(before, 3);
   before = 1e9;
   for (const double share : {0.05, 0.2, 0.5, 2.0}) {
-    const double now = degree(1000, share * whole);
+    const double now = sites(1000, share * whole);
     EXPECT_LE(now, before);
     before = now;
   }
@@ -184,12 +184,12 @@ std::string complaint(std::vector<Item> inputs, const Value::Map& parameters) {
 
 TEST(Cvd, NamesWhatIsWrong) {
   EXPECT_EQ(complaint({shapes::box()}, {}), "there is no impact");
-  EXPECT_NE(complaint({shapes::box()}, {{"impact", impact({0, 9, 0}, {0, -1, 0}, 1)}}).find("impact 0 at"),
+  EXPECT_NE(complaint({shapes::box()}, {{"impact", impact({0, 9, 0}, {0, -1, 0}, 1)}}).find("impact 1 at"),
             std::string::npos);
-  EXPECT_NE(complaint({shapes::box()}, {{"impact", impact({0, 1, 0}, {0, 0, 0}, 1)}}).find("no length"),
+  EXPECT_NE(complaint({shapes::box()}, {{"impact", impact({0, 1, 0}, {0, 0, 0}, 1)}}).find("no direction"),
             std::string::npos);
   EXPECT_NE(
-      complaint({shapes::box()}, {{"degree", "threshold"}, {"gamma", 0}, {"impact", kBlow}}).find("gamma"),
+      complaint({shapes::box()}, {{"pieces_by", "threshold"}, {"gamma", 0}, {"impact", kBlow}}).find("gamma"),
       std::string::npos);
   EXPECT_NE(complaint({shapes::box()}, {{"fragility", "no_such"}, {"impact", kBlow}}).find("no_such"),
             std::string::npos);
@@ -212,7 +212,7 @@ TEST(Cvd, NamesWhatIsWrong) {
   Context context;
   const auto whole = runOperator(
       findOperator("cvd"), Inputs({shapes::box()}),
-      {{"impact", impact({0, 1, 0}, {0, -1, 0}, 0)}, {"degree", "threshold"}, {"cells", 8}}, context);
+      {{"impact", impact({0, 1, 0}, {0, -1, 0}, 0)}, {"pieces_by", "threshold"}, {"cells", 8}}, context);
   EXPECT_EQ(number(whole, "pieces"), 1);
   EXPECT_FALSE(context.warnings().empty());
 }

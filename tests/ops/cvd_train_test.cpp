@@ -30,7 +30,7 @@ bool sameModel(const Run& a, const Run& b) {
 
 Run breakBar(const Item& learned, Value::Map parameters) {
   Context context;
-  parameters.emplace_back("degree", "learned");
+  parameters.emplace_back("pieces_by", "learned");
   parameters.emplace_back("impact", Value::List{Value::Map{{"at", Value::numbers(Vec3(0.1, 0.1, 0.05))},
                                                            {"dir", Value::numbers(Vec3(0, -1, 0))},
                                                            {"impulse", 40.0}}});
@@ -44,11 +44,11 @@ TEST(CvdTrain, LearnsAndReports) {
   EXPECT_GT(number(run, "gamma"), 0);
   EXPECT_LE(number(run, "pca_error"), 0.02);
   EXPECT_LT(number(run, "training_error"), 0.3);
-  EXPECT_EQ(model(run).kind, "degree");
+  EXPECT_EQ(model(run).kind, "cvdmodel");
   EXPECT_EQ(std::get<Image>(run.outputs.items.at(1)).width, 900);
   const Value::List& rows = run.outputs.result.find("by_height")->asList();
   ASSERT_EQ(rows.size(), 3u);
-  EXPECT_LT(rows[0].find("training_degree")->asNumber(), rows[2].find("training_degree")->asNumber());
+  EXPECT_LT(rows[0].find("training_pieces")->asNumber(), rows[2].find("training_pieces")->asNumber());
 }
 
 TEST(CvdTrain, GoesOnFromItsCacheAndIsTheSameOnAnyNumberOfThreads) {
@@ -70,13 +70,13 @@ TEST(CvdTrain, GoesOnFromItsCacheAndIsTheSameOnAnyNumberOfThreads) {
 TEST(CvdTrain, GivesCvdItsNumberOfPieces) {
   const auto trained = train({});
   const auto broken = breakBar(trained.outputs.items[0], {{"cells", 8}});
-  EXPECT_GE(number(broken, "degree"), 1);
+  EXPECT_GE(number(broken, "sites"), 1);
   EXPECT_EQ(number(broken, "gamma"), number(trained, "gamma"));
   EXPECT_EQ(number(broken, "model_error"), number(trained, "training_error"));
   EXPECT_TRUE(broken.outputs.result.find("closed")->asBool());
   // A lower threshold never gives fewer pieces by much; a far higher one leaves the bar whole.
   const double high = 1e6 * number(trained, "gamma");
-  EXPECT_EQ(number(breakBar(trained.outputs.items[0], {{"cells", 8}, {"gamma", high}}), "degree"), 1);
+  EXPECT_EQ(number(breakBar(trained.outputs.items[0], {{"cells", 8}, {"gamma", high}}), "sites"), 1);
 }
 
 TEST(CvdTrain, ModelsBelongToTheirSolid) {
@@ -92,7 +92,7 @@ TEST(CvdTrain, ModelsBelongToTheirSolid) {
   };
   refuses(trained.outputs.items[0], 9);
   refuses(Item(), 8);
-  refuses(Item(Blob{"degree", std::vector<uint8_t>(100, 7)}), 8);
+  refuses(Item(Blob{"cvdmodel", std::vector<uint8_t>(100, 7)}), 8);
 }
 
 TEST(CvdTrain, SaysWhatIsWrong) {

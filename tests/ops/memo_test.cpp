@@ -124,9 +124,9 @@ TEST(MemoCvd, AnotherImpactNeedsNothingElseAnew) {
   EXPECT_EQ(made, 3u);  // solid, lattice with its metric, factor
   Value::Map dragged = with(kCvd, "impact", impact({0.7, 1, 0.5}, 2000));
   for (const auto& [name, value] : Value::Map{
-           {"seed", 3}, {"pieces", 9}, {"degree", "threshold"}, {"granularity", 0.5}, {"prefix", "bit"}}) {
+           {"seed", 3}, {"pieces", 9}, {"pieces_by", "threshold"}, {"granularity", 0.5}, {"prefix", "bit"}}) {
     dragged = with(dragged, name, value);
-    if (name == "degree") dragged = with(dragged, "pieces", 30);
+    if (name == "pieces_by") dragged = with(dragged, "pieces", 30);
     expectSame(run("cvd", solid, dragged, &memo), run("cvd", solid, dragged, nullptr), name);
     EXPECT_EQ(memo.made(), made) << name;
   }

@@ -70,7 +70,7 @@ double lengthError(const CvdBody& body) {
 /// Share of the nodes that lie apart from their cell.
 double tornShare(const CvdBody& body) {
   Context context;
-  CvdOptions options;
+  CvdCellOptions options;
   options.pieces = kPieces;
   options.energies.granularity = 0;
   const CvdCells cells = cvdCells(body, std::vector<double>(body.points.size(), 1.0), options, context);

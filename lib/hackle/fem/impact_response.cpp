@@ -28,13 +28,13 @@ const ElasticMaterial& materialAt(const ElasticMesh& mesh, const LatticePlace& p
 
 }  // namespace
 
-ImpactResponse impactResponse(const FreeBody& body, const SurfaceEmbedding& embedding,
-                              const TriangleMesh& surface, const TriangleBvh& bvh, Span<const Impact> impacts,
-                              std::optional<double> mass, const ContactOptions& options, Context& context) {
+ImpactLoad impactLoad(const FreeBody& body, const SurfaceEmbedding& embedding, const TriangleMesh& surface,
+                      const TriangleBvh& bvh, Span<const Impact> impacts, std::optional<double> mass,
+                      const ContactOptions& options, Context& context) {
   const ElasticMesh& mesh = body.mesh();
-  const double share = mass ? *mass / totalMass(mesh, context) : 1;
-  ImpactResponse response;
-  Eigen::VectorXd load = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * mesh.points.size()));
+  const double share = mass && !impacts.empty() ? *mass / totalMass(mesh, context) : 1;
+  ImpactLoad load;
+  load.forces = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * mesh.points.size()));
   for (const Impact& impact : impacts) {
     const PointForce push{-1, impact.position, impact.direction};
     const double met =
@@ -43,13 +43,27 @@ ImpactResponse impactResponse(const FreeBody& body, const SurfaceEmbedding& embe
             : 1;
     const ElasticMaterial& material = materialAt(mesh, embedding.place(impact.position));
     const Contact contact = resolveContact(impact, met, material, surface, bvh, options);
-    load += embedding.nodalForces(contactForces(impact.position, contact, contact.peakForce, surface, bvh));
-    response.contacts.push_back(contact);
+    load.forces +=
+        embedding.nodalForces(contactForces(impact.position, contact, contact.peakForce, surface, bvh));
+    load.contacts.push_back(contact);
   }
-  response.displacements = body.solve(load, context);
-  response.energyDensities = energyDensities(mesh, response.displacements, context);
-  response.energy = strainEnergy(mesh, response.energyDensities, context);
+  return load;
+}
+
+ImpactResponse impactResponse(const FreeBody& body, ImpactLoad load, Context& context) {
+  ImpactResponse response;
+  response.displacements = body.solve(load.forces, context);
+  response.energyDensities = energyDensities(body.mesh(), response.displacements, context);
+  response.energy = strainEnergy(body.mesh(), response.energyDensities, context);
+  response.contacts = std::move(load.contacts);
   return response;
+}
+
+ImpactResponse impactResponse(const FreeBody& body, const SurfaceEmbedding& embedding,
+                              const TriangleMesh& surface, const TriangleBvh& bvh, Span<const Impact> impacts,
+                              std::optional<double> mass, const ContactOptions& options, Context& context) {
+  return impactResponse(body, impactLoad(body, embedding, surface, bvh, impacts, mass, options, context),
+                        context);
 }
 
 }  // namespace hackle

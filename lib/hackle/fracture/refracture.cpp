@@ -5,6 +5,7 @@
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/piece_names.h>
+#include <hackle/meshing/repair/checked_solid.h>
 
 #include <fmt/format.h>
 
@@ -203,6 +204,35 @@ FracturePieces piecesOf(const Geometry& geometry, Context& context) {
   }
   for (size_t f = 0; f < geometry.primitiveCount(); ++f)
     result.primitiveSource.push_back(static_cast<int32_t>(f));
+  return result;
+}
+
+bool hasSeveralPieces(const Geometry& geometry) {
+  if (!hasPieceNames(geometry)) return false;
+  const Pieces pieces = piecesByName(geometry);
+  std::vector<int32_t> owner(geometry.pointCount(), -1);
+  for (size_t f = 0; f < geometry.primitiveCount(); ++f)
+    for (const int32_t p : geometry.corners(f)) {
+      int32_t& of = owner[p];
+      if (of >= 0 && of != pieces.ofPrimitive[f]) return false;
+      of = pieces.ofPrimitive[f];
+    }
+  return pieces.count() > 1;
+}
+
+Geometry checkedPieces(const Geometry& input, Context& context) {
+  const Pieces pieces = piecesByName(input);
+  Geometry result;
+  for (size_t p = 0; p < pieces.count(); ++p) {
+    Geometry piece = input.extract(pieces.primitivesOf(p));
+    try {
+      piece = checkedSolid(piece, context);
+    } catch (const Error& e) {
+      if (e.code() != ErrorCode::BadInput) throw;
+      context.warn(fmt::format("{}: {}", pieces.names[p], e.what()));
+    }
+    result.append(piece);
+  }
   return result;
 }
 

@@ -11,6 +11,12 @@ namespace hackle {
 /// centre, but without contacts.
 FracturePieces piecesOf(const Geometry& geometry, Context& context);
 
+/// True for named pieces that are bodies of their own; names of patches on one surface do not count.
+bool hasSeveralPieces(const Geometry& geometry);
+/// Every named piece by itself as a solid (`checkedSolid`); one that cannot be repaired comes as it is, with
+/// a warning, and stays whole when pieces are broken.
+Geometry checkedPieces(const Geometry& geometry, Context& context);
+
 /// Breaks one piece; names of the result start with `prefix`.
 using PieceBreaker =
     std::function<FracturePieces(const Geometry& piece, size_t index, const std::string& prefix)>;

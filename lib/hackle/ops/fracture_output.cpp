@@ -166,13 +166,18 @@ Outputs fractureOutputs(double volume, FracturePieces pieces, const FractureOutp
   return Outputs({std::move(pieces.geometry), std::move(network), std::move(proxies)}, std::move(report));
 }
 
-Outputs fractureOutputs(const Solid& solid, FractureResult result, const FractureOutputOptions& options,
+Outputs fractureOutputs(double volume, FractureResult result, const FractureOutputOptions& options,
                         Context& context) {
   if (result.held) context.warn(result.held->reason);
-  Outputs outputs = fractureOutputs(solid.mass.volume, std::move(result.pieces), options,
-                                    options.cut.pieces.insideGroup, context);
+  Outputs outputs =
+      fractureOutputs(volume, std::move(result.pieces), options, options.cut.pieces.insideGroup, context);
   for (const auto& [name, value] : result.report.asMap()) outputs.result.set(name, value);
   return outputs;
+}
+
+Outputs fractureOutputs(const Solid& solid, FractureResult result, const FractureOutputOptions& options,
+                        Context& context) {
+  return fractureOutputs(solid.mass.volume, std::move(result), options, context);
 }
 
 }  // namespace hackle

@@ -27,6 +27,8 @@ std::vector<Port> fractureOutputPorts();
 Outputs fractureOutputs(double volume, FracturePieces pieces, const FractureOutputOptions& options,
                         const std::string& insideGroup, Context& context);
 /// The same of an engine's result; the reason of a body that stays whole becomes a warning.
+Outputs fractureOutputs(double volume, FractureResult result, const FractureOutputOptions& options,
+                        Context& context);
 Outputs fractureOutputs(const Solid& solid, FractureResult result, const FractureOutputOptions& options,
                         Context& context);
 

@@ -62,30 +62,30 @@ std::vector<double> breakingEnergies(const CvdBody& body, Span<const double> ene
   return shaped;
 }
 
-CvdCells cvdCells(const CvdBody& body, Span<const double> energies, const CvdOptions& options,
+CvdCells cvdCells(const CvdBody& body, Span<const double> energies, const CvdCellOptions& options,
                   Context& context) {
   const std::vector<double> shaped = breakingEnergies(body, energies, options.energies, context);
   CvdCells result;
   result.energy = std::accumulate(shaped.begin(), shaped.end(), 0.0);
   if (options.pieces) {
-    result.degree.cells =
-        centroidalCells(body.embedding, body.graph, shaped, *options.pieces, options.degree.lloyd, context);
-    result.degree.degree = result.degree.cells.count();
-    result.degree.wholeEnergy =
-        centroidalCells(body.embedding, body.graph, shaped, 1, options.degree.lloyd, context).energy();
-    result.degree.evaluations = 2;
+    result.search.cells =
+        centroidalCells(body.embedding, body.graph, shaped, *options.pieces, options.search.lloyd, context);
+    result.search.pieces = result.search.cells.count();
+    result.search.wholeEnergy =
+        centroidalCells(body.embedding, body.graph, shaped, 1, options.search.lloyd, context).energy();
+    result.search.evaluations = 2;
   } else {
-    result.degree = fractureDegree(body.embedding, body.graph, shaped, options.degree, context);
+    result.search = searchPieces(body.embedding, body.graph, shaped, options.search, context);
   }
-  result.connected.labels = result.degree.cells.labels;
-  if (options.connect) result.connected = connectedLabels(body.embedding, body.graph, result.degree.cells);
+  result.connected.labels = result.search.cells.labels;
+  if (options.connect) result.connected = connectedLabels(body.embedding, body.graph, result.search.cells);
   return result;
 }
 
 Cut cutByCells(const Geometry& solid, const TriangleMesh& mesh, const CvdBody& body, const CvdCells& cells,
                Context& context) {
   const LatticeScores scores =
-      cellScores(body.embedding, body.graph, body.tetrahedra, cells.degree.cells, cells.connected, context);
+      cellScores(body.embedding, body.graph, body.tetrahedra, cells.search.cells, cells.connected, context);
   return cutByLattice(solid, mesh, body.points, body.tetrahedra, scores, context);
 }
 

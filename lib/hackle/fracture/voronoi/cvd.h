@@ -3,8 +3,8 @@
 
 #include <hackle/fracture/voronoi/cell_scores.h>
 #include <hackle/fracture/voronoi/diffusion.h>
-#include <hackle/fracture/voronoi/fracture_degree.h>
 #include <hackle/fracture/voronoi/node_energies.h>
+#include <hackle/fracture/voronoi/piece_search.h>
 #include <hackle/geometry/triangle_mesh.h>
 #include <hackle/meshing/cut/cut.h>
 #include <hackle/meshing/lattice/lattice.h>
@@ -36,16 +36,16 @@ struct CvdBody {
 CvdBody prepareCvd(const TetLattice& lattice, const TriangleMesh& surface, const CvdBodyOptions& options,
                    Context& context);
 
-struct CvdOptions {
+struct CvdCellOptions {
   std::optional<size_t> pieces;  // not set: as many as the threshold asks for
-  DegreeOptions degree;
+  PieceSearchOptions search;
   NodeEnergyOptions energies;
   /// Parts of a cell that lie apart from it join their neighbours; else they become pieces of their own.
   bool connect = true;
 };
 
 struct CvdCells {
-  FractureDegree degree;  // with the cells
+  PieceSearch search;  // with the cells
   ConnectedLabels connected;
   double energy = 0;  // J, all of the strain energy, as shaped
 };
@@ -55,7 +55,7 @@ std::vector<double> breakingEnergies(const CvdBody& body, Span<const double> ene
                                      const NodeEnergyOptions& options, Context& context);
 
 /// The cells that strain energies (J a node of the body's lattice) give.
-CvdCells cvdCells(const CvdBody& body, Span<const double> energies, const CvdOptions& options,
+CvdCells cvdCells(const CvdBody& body, Span<const double> energies, const CvdCellOptions& options,
                   Context& context);
 
 /// Cuts the surface, and the solid inside it, along the cells.

@@ -3,8 +3,6 @@
 #include <hackle/core/error.h>
 #include <hackle/core/parallel.h>
 #include <hackle/core/random.h>
-#include <hackle/geometry/bvh.h>
-#include <hackle/geometry/winding_number.h>
 #include <hackle/meshing/cut/site_tree.h>
 
 #include <algorithm>
@@ -18,8 +16,8 @@ namespace {
 /// Draws points inside the mesh; point k of a draw depends on (seed, stream, k) alone.
 class InteriorSampler {
  public:
-  InteriorSampler(const TriangleMesh& mesh, uint64_t seed, Context& context)
-      : mBvh(mesh, context), mWinding(mBvh, context), mBox(mBvh.bounds()), mSeed(seed), mContext(context) {}
+  InteriorSampler(const Box3& box, const WindingNumber& winding, uint64_t seed, Context& context)
+      : mBox(box), mWinding(winding), mSeed(seed), mContext(context) {}
 
   /// `count` points, each proposed by `propose(Random&)` until one is inside.
   template <class Propose>
@@ -47,9 +45,8 @@ class InteriorSampler {
   }
 
  private:
-  TriangleBvh mBvh;
-  WindingNumber mWinding;
   Box3 mBox;
+  const WindingNumber& mWinding;
   uint64_t mSeed;
   Context& mContext;
 };
@@ -96,10 +93,22 @@ std::vector<Vec3> drawByDensity(InteriorSampler& sampler, size_t count, const Si
   return sites;
 }
 
+const SiteCluster& drawCluster(const std::vector<SiteCluster>& clusters, Random& random) {
+  double total = 0;
+  for (const SiteCluster& cluster : clusters) total += cluster.weight;
+  double left = total * random.uniform();
+  for (const SiteCluster& cluster : clusters) {
+    if (left < cluster.weight) return cluster;
+    left -= cluster.weight;
+  }
+  return clusters.back();
+}
+
 }  // namespace
 
-std::vector<Vec3> scatterSites(const TriangleMesh& mesh, const SiteOptions& options, Context& context) {
-  InteriorSampler sampler(mesh, options.seed, context);
+std::vector<Vec3> scatterSites(const Box3& box, const WindingNumber& inside, const SiteOptions& options,
+                               Context& context) {
+  InteriorSampler sampler(box, inside, options.seed, context);
   const auto anywhere = [&](Random& random) { return sampler.inBox(random); };
   const size_t clustered =
       options.clusters.empty()
@@ -109,7 +118,7 @@ std::vector<Vec3> scatterSites(const TriangleMesh& mesh, const SiteOptions& opti
                                 ? drawByDensity(sampler, options.count - clustered, options, context)
                                 : sampler.draw(options.count - clustered, 0, anywhere);
   const std::vector<Vec3> crowd = sampler.draw(clustered, 1, [&](Random& random) -> Vec3 {
-    const SiteCluster& cluster = options.clusters[random.below(options.clusters.size())];
+    const SiteCluster& cluster = drawCluster(options.clusters, random);
     return cluster.at + cluster.radius * Vec3(random.normal(), random.normal(), random.normal());
   });
   sites.insert(sites.end(), crowd.begin(), crowd.end());

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <hackle/core/context.h>
-#include <hackle/geometry/triangle_mesh.h>
+#include <hackle/geometry/vec.h>
+#include <hackle/geometry/winding_number.h>
 
 #include <cstdint>
 #include <functional>
@@ -14,6 +15,7 @@ namespace hackle {
 struct SiteCluster {
   Vec3 at = Vec3::Zero();  // m
   double radius = 0.1;     // m
+  double weight = 1;       // of the sites in clusters, a cluster gets its share of the weights
 };
 
 /// How many sites per volume a place should have, up to a factor; none where it is not positive. Called from
@@ -29,8 +31,10 @@ struct SiteOptions {
   SiteDensity density;     // even if there is none
 };
 
-/// Distinct points inside a closed mesh, by volume and density or in clusters. Error(Failed) if hardly any of
-/// the box around the mesh is inside it, Error(BadInput) if the density is not positive in enough places.
-std::vector<Vec3> scatterSites(const TriangleMesh& mesh, const SiteOptions& options, Context& context);
+/// Distinct points inside a closed surface, by volume and density or in clusters; `inside` is its winding
+/// number. Error(Failed) if hardly any of the box around the surface is inside it, Error(BadInput) if the
+/// density is not positive in enough places.
+std::vector<Vec3> scatterSites(const Box3& box, const WindingNumber& inside, const SiteOptions& options,
+                               Context& context);
 
 }  // namespace hackle

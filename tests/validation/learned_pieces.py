@@ -1,6 +1,6 @@
-"""Learns the degree of fracture of several shapes: learned_degree.py [--record]
+"""Learns the number of pieces of several shapes: learned_pieces.py [--record]
 
-Drops of orientations that the training has not seen must be foretold within 15 % on average. With --record the table and
+Drops of orientations that the training has not seen must be predicted within 15 % on average. With --record the table and
 the plot of the first shape are kept in docs/figures/.
 """
 import pathlib
@@ -32,9 +32,9 @@ def main(record):
         print(f"{shape:10} {result['examples']} drops, {result['centres']} centres: {result['training_error']:.3f} learned, "
               f"{result['held_out_error']:.3f} held out, {seconds:.1f} s {wrong}", flush=True)
         if record and shape == SHAPES[0]:
-            plot.save(pathlib.Path("docs/figures/learned_degree.png"))
+            plot.save(pathlib.Path("docs/figures/learned_pieces.png"))
     if record:
-        keep_table("validate_degree.tsv", COLUMNS, rows)
+        keep_table("validate_piece_count.tsv", COLUMNS, rows)
     print(f"{len(rows) - failed} passed, {failed} failed")
     return 1 if failed else 0
 

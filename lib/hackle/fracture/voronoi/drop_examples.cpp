@@ -1,4 +1,4 @@
-#include <hackle/fracture/voronoi/degree_drops.h>
+#include <hackle/fracture/voronoi/drop_examples.h>
 
 #include <hackle/core/archive.h>
 #include <hackle/core/error.h>
@@ -20,24 +20,24 @@ constexpr uint32_t kVersion = 1;
 std::string exampleName(const DropOptions& options, size_t direction) {
   const Vec3& up = options.directions[direction];
   ArchiveWriter key("key", kVersion);
-  const std::vector<double> numbers{up.x(), up.y(), up.z(), options.degree.threshold,
-                                    options.degree.lloyd.tolerance};
+  const std::vector<double> numbers{up.x(), up.y(), up.z(), options.search.threshold,
+                                    options.search.lloyd.tolerance};
   const std::vector<int64_t> counts{
       static_cast<int64_t>(options.fingerprint), static_cast<int64_t>(options.repeats),
-      static_cast<int64_t>(options.degree.maximum), static_cast<int64_t>(options.degree.lloyd.seed),
-      options.degree.lloyd.iterations};
+      static_cast<int64_t>(options.search.maximum), static_cast<int64_t>(options.search.lloyd.seed),
+      options.search.lloyd.iterations};
   key.add("numbers", Span<const double>(numbers));
   key.add("heights", Span<const double>(options.heights));
   key.add("counts", Span<const int64_t>(counts));
   return fmt::format("drop-{:016x}", checksum64(key.finish()));
 }
 
-std::string pack(const std::vector<DegreeExample>& examples) {
+std::string pack(const std::vector<PieceCountExample>& examples) {
   ArchiveWriter archive("drop", kVersion);
   std::vector<double> energies, numbers;
-  for (const DegreeExample& e : examples) {
+  for (const PieceCountExample& e : examples) {
     energies.insert(energies.end(), e.energies.begin(), e.energies.end());
-    numbers.insert(numbers.end(), {e.wholeEnergy, e.degree, e.height});
+    numbers.insert(numbers.end(), {e.wholeEnergy, e.pieces, e.height});
   }
   archive.add("energies", Span<const double>(energies));
   archive.add("numbers", Span<const double>(numbers));
@@ -45,17 +45,17 @@ std::string pack(const std::vector<DegreeExample>& examples) {
 }
 
 /// Nothing if the bytes are not what was stored: they are computed again.
-std::optional<std::vector<DegreeExample>> unpack(const std::string& bytes, size_t heights, size_t nodes) {
+std::optional<std::vector<PieceCountExample>> unpack(const std::string& bytes, size_t heights, size_t nodes) {
   try {
     const ArchiveReader archive(bytes, "drop", kVersion);
     const std::vector<double> energies = archive.float64s("energies"), numbers = archive.float64s("numbers");
     if (energies.size() != heights * nodes || numbers.size() != 3 * heights) return std::nullopt;
-    std::vector<DegreeExample> examples(heights);
+    std::vector<PieceCountExample> examples(heights);
     for (size_t h = 0; h < heights; ++h) {
       const auto first = energies.begin() + static_cast<std::ptrdiff_t>(h * nodes);
       examples[h].energies.assign(first, first + static_cast<std::ptrdiff_t>(nodes));
       examples[h].wholeEnergy = numbers[3 * h];
-      examples[h].degree = numbers[3 * h + 1];
+      examples[h].pieces = numbers[3 * h + 1];
       examples[h].height = numbers[3 * h + 2];
     }
     return examples;
@@ -108,7 +108,7 @@ DropExamples dropExamples(const TriangleMesh& mesh, const MassProperties& body, 
                           const Embedding& embedding, const NodeGraph& graph, const DropOptions& options,
                           const ExampleStore& store, Context& context) {
   HACKLE_ASSERT(options.energies && options.repeats > 0);
-  std::vector<std::vector<DegreeExample>> found(options.directions.size());
+  std::vector<std::vector<PieceCountExample>> found(options.directions.size());
   std::atomic<size_t> loaded{0}, done{0};
 
   const auto compute = [&](size_t d) {
@@ -116,20 +116,20 @@ DropExamples dropExamples(const TriangleMesh& mesh, const MassProperties& body, 
     Context own;
     own.setThreads(1);
     own.setCancelPoll([&] { return context.cancelled(); });
-    std::vector<DegreeExample> examples;
+    std::vector<PieceCountExample> examples;
     for (const double height : options.heights) {
       const Impact impact = dropImpact(mesh, body, density, {options.directions[d], height});
-      DegreeExample example;
+      PieceCountExample example;
       example.energies = options.energies(impact, own);
       example.wholeEnergy = wholeEnergy(embedding, example.energies);
       example.height = height;
       double sum = 0;
       for (size_t r = 0; r < options.repeats; ++r) {
-        DegreeOptions degree = options.degree;
-        degree.lloyd.seed += r;
-        sum += static_cast<double>(fractureDegree(embedding, graph, example.energies, degree, own).degree);
+        PieceSearchOptions search = options.search;
+        search.lloyd.seed += r;
+        sum += static_cast<double>(searchPieces(embedding, graph, example.energies, search, own).pieces);
       }
-      example.degree = sum / static_cast<double>(options.repeats);
+      example.pieces = sum / static_cast<double>(options.repeats);
       examples.push_back(std::move(example));
     }
     return examples;
@@ -137,21 +137,21 @@ DropExamples dropExamples(const TriangleMesh& mesh, const MassProperties& body, 
 
   parallelFor(context, options.directions.size(), 1, [&](size_t d) {
     const std::string name = exampleName(options, d);
-    std::optional<std::vector<DegreeExample>> known;
+    std::optional<std::vector<PieceCountExample>> known;
     if (store.load)
       if (const std::optional<std::string> bytes = store.load(name))
         known = unpack(*bytes, options.heights.size(), embedding.size());
     if (known) ++loaded;
     found[d] = known ? std::move(*known) : compute(d);
     if (!known && store.save) store.save(name, pack(found[d]));
-    for (DegreeExample& e : found[d]) e.orientation = static_cast<int32_t>(d);
+    for (PieceCountExample& e : found[d]) e.orientation = static_cast<int32_t>(d);
     context.advance(static_cast<double>(++done) / static_cast<double>(options.directions.size()));
   });
 
   DropExamples result;
   result.loaded = loaded;
   for (auto& examples : found)
-    for (DegreeExample& e : examples) result.examples.push_back(std::move(e));
+    for (PieceCountExample& e : examples) result.examples.push_back(std::move(e));
   return result;
 }
 

@@ -1,4 +1,4 @@
-#include <hackle/fracture/voronoi/fracture_degree.h>
+#include <hackle/fracture/voronoi/piece_search.h>
 
 #include <hackle/core/error.h>
 
@@ -6,10 +6,10 @@
 
 namespace hackle {
 
-FractureDegree fractureDegree(const Embedding& embedding, const NodeGraph& graph, Span<const double> energies,
-                              const DegreeOptions& options, Context& context) {
+PieceSearch searchPieces(const Embedding& embedding, const NodeGraph& graph, Span<const double> energies,
+                         const PieceSearchOptions& options, Context& context) {
   HACKLE_ASSERT(options.threshold > 0);
-  FractureDegree result;
+  PieceSearch result;
   const size_t maximum = std::clamp<size_t>(options.maximum, 1, embedding.size());
   const auto cellsOf = [&](size_t count) {
     ++result.evaluations;
@@ -23,7 +23,7 @@ FractureDegree fractureDegree(const Embedding& embedding, const NodeGraph& graph
   while (!holds(result.cells)) {
     fails = suffices;
     if (suffices == maximum) {
-      result.degree = maximum;
+      result.pieces = maximum;
       result.capped = true;
       return result;
     }
@@ -40,7 +40,7 @@ FractureDegree fractureDegree(const Embedding& embedding, const NodeGraph& graph
       fails = middle;
     }
   }
-  result.degree = suffices;
+  result.pieces = suffices;
   return result;
 }
 

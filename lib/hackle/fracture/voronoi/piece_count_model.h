@@ -12,10 +12,10 @@
 namespace hackle {
 
 /// One fracture that was computed.
-struct DegreeExample {
-  std::vector<double> energies;  // J a node, those that break
+struct PieceCountExample {
+  std::vector<double> energies;  // J per node, those that break
   double wholeEnergy = 0;        // E_D of one piece, J m^2
-  double degree = 1;             // N, the mean over repetitions
+  double pieces = 1;             // N, the mean over repetitions
   int32_t orientation = -1;      // of the drop
   double height = 0;             // m
 };
@@ -23,7 +23,7 @@ struct DegreeExample {
 /// E_D of one piece (J m^2): what is left of the energies around their centre in the embedding.
 double wholeEnergy(const Embedding& embedding, Span<const double> energies);
 
-struct DegreeModelOptions {
+struct PieceCountModelOptions {
   double pcaError = 0.02;     // share of the variance that the principal components may leave out
   size_t maxCentres = 90;     // of the network
   double targetError = 0.03;  // mean relative error on the examples at which centres are enough
@@ -36,7 +36,7 @@ struct DegreeModelOptions {
 /// and N with a power of the energy, so logarithms are nearly straight; and since N depends on W / gamma
 /// alone, the model serves every gamma. Centres are also bounded by cross validation, not by the error on
 /// the examples alone.
-struct DegreeModel {
+struct PieceCountModel {
   uint64_t fingerprint = 0;    // of the embedding on whose nodes it was trained
   double threshold = 0;        // gamma of the examples, J m^2
   Eigen::VectorXd mean;        // #nodes
@@ -47,7 +47,7 @@ struct DegreeModel {
   double bias = 0, slope = 0;
   double trend = 0;                // slope of log N over log(E_D / gamma) alone, to go beyond the examples
   double lowest = 0, highest = 0;  // log(E_D / gamma) of the examples
-  double largestDegree = 1;        // of the examples
+  double mostPieces = 1;           // of the examples
   double pcaError = 0;             // share of the variance that was left out
   double trainingError = 0;        // mean of |N' - N| / N on the examples
   size_t examples = 0;
@@ -56,22 +56,23 @@ struct DegreeModel {
 /// Checks nothing but sizes: Error(BadInput) for fewer than three examples, or ones of different length.
 /// Principal components by the examples' Gram matrix; centres are examples, chosen one by one by orthogonal
 /// least squares [Chen91]: always the one that takes most of the error away.
-DegreeModel trainDegreeModel(Span<const DegreeExample> examples, double threshold, uint64_t fingerprint,
-                             const DegreeModelOptions& options, Context& context);
+PieceCountModel trainPieceCountModel(Span<const PieceCountExample> examples, double threshold,
+                                     uint64_t fingerprint, const PieceCountModelOptions& options,
+                                     Context& context);
 
 /// N, 1 or more, not rounded. `extrapolates`, if given, tells whether E_D / gamma is beyond the examples; the
 /// answer is then that of the nearest example's energy, carried on along the trend.
-double predictDegree(const DegreeModel& model, Span<const double> energies, double wholeEnergy,
-                     double threshold, bool* extrapolates = nullptr);
+double predictPieceCount(const PieceCountModel& model, Span<const double> energies, double wholeEnergy,
+                         double threshold, bool* extrapolates = nullptr);
 
 /// Mean of |N' - N| / N.
-double meanRelativeError(const DegreeModel& model, Span<const DegreeExample> examples);
+double meanRelativeError(const PieceCountModel& model, Span<const PieceCountExample> examples);
 
 /// Of the coordinates, bit by bit.
 uint64_t embeddingFingerprint(const Embedding& embedding);
 
-std::string writeDegreeModel(const DegreeModel& model);
+std::string writePieceCountModel(const PieceCountModel& model);
 /// Error(BadInput) for bytes that are no model.
-DegreeModel readDegreeModel(const std::string& bytes);
+PieceCountModel readPieceCountModel(const std::string& bytes);
 
 }  // namespace hackle

@@ -1,8 +1,8 @@
-// Examples for learning the degree of fracture: the body dropped from heights in many orientations.
+// Examples for learning the number of pieces: the body dropped from heights in many orientations.
 #pragma once
 
-#include <hackle/fracture/voronoi/degree_model.h>
-#include <hackle/fracture/voronoi/fracture_degree.h>
+#include <hackle/fracture/voronoi/piece_count_model.h>
+#include <hackle/fracture/voronoi/piece_search.h>
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/triangle_mesh.h>
 #include <hackle/mechanics/contact.h>
@@ -39,9 +39,9 @@ struct ExampleStore {
 struct DropOptions {
   std::vector<Vec3> directions;
   std::vector<double> heights;  // m
-  size_t repeats = 3;           // seeds of Lloyd's method whose degrees are averaged
-  DegreeOptions degree;         // of each example
-  /// Energies that break (J a node) under an impact. Asked from several threads, each with a context of its
+  size_t repeats = 3;           // seeds of Lloyd's method whose numbers of pieces are averaged
+  PieceSearchOptions search;    // of each example
+  /// Energies that break (J per node) under an impact. Asked from several threads, each with a context of its
   /// own.
   std::function<std::vector<double>(const Impact&, Context&)> energies;
   /// Changes with everything that `energies` depends on; names the examples in the store.
@@ -49,8 +49,8 @@ struct DropOptions {
 };
 
 struct DropExamples {
-  std::vector<DegreeExample> examples;  // directions first, heights within
-  size_t loaded = 0;                    // directions that came from the store
+  std::vector<PieceCountExample> examples;  // directions first, heights within
+  size_t loaded = 0;                        // directions that came from the store
 };
 
 /// Breaks the body once for each direction and height. Directions are independent of each other: in parallel,

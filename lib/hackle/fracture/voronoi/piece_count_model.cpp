@@ -1,4 +1,4 @@
-#include <hackle/fracture/voronoi/degree_model.h>
+#include <hackle/fracture/voronoi/piece_count_model.h>
 
 #include <hackle/core/archive.h>
 #include <hackle/core/error.h>
@@ -33,7 +33,7 @@ VectorXd shareVector(Span<const double> energies) {
   return x;
 }
 
-VectorXd inputOf(const DegreeModel& model, const VectorXd& shares, double logEnergy) {
+VectorXd inputOf(const PieceCountModel& model, const VectorXd& shares, double logEnergy) {
   VectorXd x(1 + model.components.cols());
   x[0] = logEnergy;
   x.tail(model.components.cols()) =
@@ -44,7 +44,7 @@ VectorXd inputOf(const DegreeModel& model, const VectorXd& shares, double logEne
 double logRatio(double energy, double threshold) { return std::log(std::max(energy, kTiny) / threshold); }
 
 /// Principal components until the rest is below the bound.
-void findComponents(const MatrixXd& shares, double bound, DegreeModel& model) {
+void findComponents(const MatrixXd& shares, double bound, PieceCountModel& model) {
   model.mean = shares.rowwise().mean();
   const MatrixXd centred = shares.colwise() - model.mean;
   const MatrixXd gram = centred.transpose() * centred;
@@ -125,8 +125,8 @@ class ForwardSelection {
   std::vector<Index> mTaken;
 };
 
-void fitNetwork(const MatrixXd& inputs, const VectorXd& target, const DegreeModelOptions& options,
-                DegreeModel& model, Context& context) {
+void fitNetwork(const MatrixXd& inputs, const VectorXd& target, const PieceCountModelOptions& options,
+                PieceCountModel& model, Context& context) {
   const Index n = inputs.rows();
   MatrixXd regressors(n, 2 + n);
   regressors.col(0).setOnes();
@@ -154,7 +154,7 @@ void fitNetwork(const MatrixXd& inputs, const VectorXd& target, const DegreeMode
     model.centres.row(static_cast<Index>(k - 2)) = inputs.row(selection.taken()[k] - 2);
 }
 
-double evaluate(const DegreeModel& model, const VectorXd& x) {
+double evaluate(const PieceCountModel& model, const VectorXd& x) {
   double sum = model.bias + model.slope * x[0];
   for (Index c = 0; c < model.centres.rows(); ++c)
     sum += model.weights[c] * (model.centres.row(c).transpose() - x).norm();
@@ -179,23 +179,24 @@ double wholeEnergy(const Embedding& embedding, Span<const double> energies) {
   return sum;
 }
 
-DegreeModel trainDegreeModel(Span<const DegreeExample> examples, double threshold, uint64_t fingerprint,
-                             const DegreeModelOptions& options, Context& context) {
+PieceCountModel trainPieceCountModel(Span<const PieceCountExample> examples, double threshold,
+                                     uint64_t fingerprint, const PieceCountModelOptions& options,
+                                     Context& context) {
   if (examples.size() < 3)
     throw Error(ErrorCode::BadInput, fmt::format("{} examples are too few to learn from", examples.size()),
                 "raise the number of orientations or heights");
   const size_t nodes = examples[0].energies.size();
   MatrixXd shares(static_cast<Index>(nodes), static_cast<Index>(examples.size()));
   VectorXd logEnergies(shares.cols()), target(shares.cols());
-  DegreeModel model;
+  PieceCountModel model;
   for (size_t e = 0; e < examples.size(); ++e) {
     if (examples[e].energies.size() != nodes)
       throw Error(ErrorCode::BadInput, "the examples are of different lattices");
     const auto i = static_cast<Index>(e);
     shares.col(i) = shareVector(examples[e].energies);
     logEnergies[i] = logRatio(examples[e].wholeEnergy, threshold);
-    target[i] = std::log(std::max(examples[e].degree, 1.0));
-    model.largestDegree = std::max(model.largestDegree, examples[e].degree);
+    target[i] = std::log(std::max(examples[e].pieces, 1.0));
+    model.mostPieces = std::max(model.mostPieces, examples[e].pieces);
   }
   model.fingerprint = fingerprint;
   model.threshold = threshold;
@@ -211,8 +212,8 @@ DegreeModel trainDegreeModel(Span<const DegreeExample> examples, double threshol
   return model;
 }
 
-double predictDegree(const DegreeModel& model, Span<const double> energies, double wholeEnergy,
-                     double threshold, bool* extrapolates) {
+double predictPieceCount(const PieceCountModel& model, Span<const double> energies, double wholeEnergy,
+                         double threshold, bool* extrapolates) {
   if (extrapolates) *extrapolates = false;
   if (static_cast<Index>(energies.size()) != model.mean.size())
     throw Error(ErrorCode::BadInput, "the model was trained on another lattice");
@@ -225,10 +226,11 @@ double predictDegree(const DegreeModel& model, Span<const double> energies, doub
   return std::max(1.0, std::exp(std::min(log, 20.0)));
 }
 
-double meanRelativeError(const DegreeModel& model, Span<const DegreeExample> examples) {
+double meanRelativeError(const PieceCountModel& model, Span<const PieceCountExample> examples) {
   double sum = 0;
-  for (const DegreeExample& e : examples)
-    sum += std::abs(predictDegree(model, e.energies, e.wholeEnergy, model.threshold) - e.degree) / e.degree;
+  for (const PieceCountExample& e : examples)
+    sum +=
+        std::abs(predictPieceCount(model, e.energies, e.wholeEnergy, model.threshold) - e.pieces) / e.pieces;
   return examples.empty() ? 0 : sum / static_cast<double>(examples.size());
 }
 
@@ -238,15 +240,15 @@ uint64_t embeddingFingerprint(const Embedding& embedding) {
                     embedding.dimensions);
 }
 
-std::string writeDegreeModel(const DegreeModel& model) {
+std::string writePieceCountModel(const PieceCountModel& model) {
   ArchiveWriter archive("cvd_train", kVersion);
   const auto span = [](const auto& m) { return Span<const double>(m.data(), static_cast<size_t>(m.size())); };
   const std::vector<int64_t> sizes{static_cast<int64_t>(model.fingerprint), model.components.cols(),
                                    model.centres.rows(), static_cast<int64_t>(model.examples)};
   archive.add("sizes", Span<const int64_t>(sizes));
   const std::vector<double> numbers{
-      model.threshold, model.componentScale, model.bias,          model.slope,         model.lowest,
-      model.highest,   model.pcaError,       model.trainingError, model.largestDegree, model.trend};
+      model.threshold, model.componentScale, model.bias,          model.slope,      model.lowest,
+      model.highest,   model.pcaError,       model.trainingError, model.mostPieces, model.trend};
   archive.add("numbers", Span<const double>(numbers));
   archive.add("mean", span(model.mean));
   archive.add("components", span(model.components));
@@ -255,7 +257,7 @@ std::string writeDegreeModel(const DegreeModel& model) {
   return archive.finish();
 }
 
-DegreeModel readDegreeModel(const std::string& bytes) {
+PieceCountModel readPieceCountModel(const std::string& bytes) {
   const ArchiveReader archive(bytes, "cvd_train", kVersion);
   const std::vector<int64_t> sizes = archive.int64s("sizes");
   const std::vector<double> numbers = archive.float64s("numbers"), mean = archive.float64s("mean"),
@@ -268,7 +270,7 @@ DegreeModel readDegreeModel(const std::string& bytes) {
                     weights.size() == static_cast<size_t>(sizes[2]) &&
                     centres.size() == weights.size() * static_cast<size_t>(count + 1);
   if (!good) throw Error(ErrorCode::BadInput, "the sizes in the model do not fit together", "train it again");
-  DegreeModel model;
+  PieceCountModel model;
   model.fingerprint = static_cast<uint64_t>(sizes[0]);
   model.examples = static_cast<size_t>(sizes[3]);
   model.threshold = numbers[0];
@@ -279,7 +281,7 @@ DegreeModel readDegreeModel(const std::string& bytes) {
   model.highest = numbers[5];
   model.pcaError = numbers[6];
   model.trainingError = numbers[7];
-  model.largestDegree = numbers[8];
+  model.mostPieces = numbers[8];
   model.trend = numbers[9];
   model.mean = Eigen::Map<const VectorXd>(mean.data(), static_cast<Index>(mean.size()));
   model.components = Eigen::Map<const MatrixXd>(components.data(), model.mean.size(), count);

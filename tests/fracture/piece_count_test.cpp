@@ -1,6 +1,6 @@
 #include <hackle/core/error.h>
 #include <hackle/core/random.h>
-#include <hackle/fracture/voronoi/degree_drops.h>
+#include <hackle/fracture/voronoi/drop_examples.h>
 
 #include <gtest/gtest.h>
 #include <shapes.h>
@@ -48,21 +48,21 @@ struct Grid {
   }
 };
 
-std::vector<DegreeExample> randomExamples(const Grid& grid, size_t count, uint64_t seed) {
-  std::vector<DegreeExample> examples;
+std::vector<PieceCountExample> randomExamples(const Grid& grid, size_t count, uint64_t seed) {
+  std::vector<PieceCountExample> examples;
   for (size_t i = 0; i < count; ++i) {
     Random random(seed, i);
-    DegreeExample e;
+    PieceCountExample e;
     const Vec3 place(random.uniform(), random.uniform(), random.uniform());
     e.energies = grid.energies(place, std::exp(random.uniform(0, 2)));
     e.wholeEnergy = wholeEnergy(grid.embedding, e.energies);
-    e.degree = std::exp(0.8 * std::log(e.wholeEnergy) + 0.3 * place.x());
+    e.pieces = std::exp(0.8 * std::log(e.wholeEnergy) + 0.3 * place.x());
     examples.push_back(e);
   }
   return examples;
 }
 
-TEST(DegreeModel, WholeEnergyIsThatOfOneCell) {
+TEST(PieceCountModel, WholeEnergyIsThatOfOneCell) {
   const Grid grid(4);
   const std::vector<double> e = grid.energies({0.2, 0.7, 0.5}, 3);
   Context context;
@@ -72,15 +72,15 @@ TEST(DegreeModel, WholeEnergyIsThatOfOneCell) {
   EXPECT_EQ(wholeEnergy(grid.embedding, std::vector<double>(e.size(), 0.0)), 0);
 }
 
-TEST(DegreeModel, ComponentsKeepTheBoundAndAreOrthonormal) {
+TEST(PieceCountModel, ComponentsKeepTheBoundAndAreOrthonormal) {
   const Grid grid(5);
   Context context;
   const auto examples = randomExamples(grid, 60, 1);
   Eigen::Index previous = 0;
   for (const double bound : {0.2, 0.02, 0.002}) {
-    DegreeModelOptions options;
+    PieceCountModelOptions options;
     options.pcaError = bound;
-    const DegreeModel model = trainDegreeModel(examples, 1.0, 7, options, context);
+    const PieceCountModel model = trainPieceCountModel(examples, 1.0, 7, options, context);
     EXPECT_LE(model.pcaError, bound);
     EXPECT_GT(model.components.cols(), previous);
     previous = model.components.cols();
@@ -88,7 +88,7 @@ TEST(DegreeModel, ComponentsKeepTheBoundAndAreOrthonormal) {
     EXPECT_LT((gram - Eigen::MatrixXd::Identity(previous, previous)).norm(), 1e-9);
     // The bound is what projection leaves of the examples.
     double left = 0, total = 0;
-    for (const DegreeExample& e : examples) {
+    for (const PieceCountExample& e : examples) {
       Eigen::VectorXd x(model.mean.size());
       double sum = 0;
       for (const double w : e.energies) sum += w;
@@ -101,62 +101,63 @@ TEST(DegreeModel, ComponentsKeepTheBoundAndAreOrthonormal) {
   }
 }
 
-TEST(DegreeModel, LearnsASmoothLawAndKeepsItOnOthers) {
+TEST(PieceCountModel, LearnsASmoothLawAndKeepsItOnOthers) {
   const Grid grid(5);
   Context context;
-  const DegreeModel model = trainDegreeModel(randomExamples(grid, 120, 1), 1.0, 7, {}, context);
+  const PieceCountModel model = trainPieceCountModel(randomExamples(grid, 120, 1), 1.0, 7, {}, context);
   EXPECT_LT(model.trainingError, 0.04);
   EXPECT_LT(meanRelativeError(model, randomExamples(grid, 60, 2)), 0.06);
   EXPECT_NEAR(model.trend, 0.8, 0.1);
 }
 
-TEST(DegreeModel, IsExactForAFunctionOfItsOwnKind) {
+TEST(PieceCountModel, IsExactForAFunctionOfItsOwnKind) {
   // log N is a multiple of log E_D: two terms, no centre.
   const Grid grid(4);
   Context context;
   auto examples = randomExamples(grid, 40, 3);
-  for (DegreeExample& e : examples) e.degree = 2 * std::pow(e.wholeEnergy, 0.7);
-  const DegreeModel model = trainDegreeModel(examples, 1.0, 7, {}, context);
+  for (PieceCountExample& e : examples) e.pieces = 2 * std::pow(e.wholeEnergy, 0.7);
+  const PieceCountModel model = trainPieceCountModel(examples, 1.0, 7, {}, context);
   EXPECT_EQ(model.centres.rows(), 0);
   EXPECT_LT(model.trainingError, 1e-10);
   EXPECT_NEAR(model.slope, 0.7, 1e-10);
 }
 
-TEST(DegreeModel, KnowsEveryThreshold) {
+TEST(PieceCountModel, KnowsEveryThreshold) {
   // N depends on W / gamma alone.
   const Grid grid(4);
   Context context;
   const auto examples = randomExamples(grid, 40, 3);
-  const DegreeModel model = trainDegreeModel(examples, 1.0, 7, {}, context);
-  for (const DegreeExample& e : examples) {
+  const PieceCountModel model = trainPieceCountModel(examples, 1.0, 7, {}, context);
+  for (const PieceCountExample& e : examples) {
     std::vector<double> doubled = e.energies;
     for (double& w : doubled) w *= 2;
-    EXPECT_NEAR(predictDegree(model, doubled, 2 * e.wholeEnergy, 2.0),
-                predictDegree(model, e.energies, e.wholeEnergy, 1.0), 1e-9);
+    EXPECT_NEAR(predictPieceCount(model, doubled, 2 * e.wholeEnergy, 2.0),
+                predictPieceCount(model, e.energies, e.wholeEnergy, 1.0), 1e-9);
   }
   bool beyond = false;
-  const DegreeExample& e = examples[0];
-  EXPECT_EQ(predictDegree(model, e.energies, e.wholeEnergy, 2 * e.wholeEnergy), 1);
-  EXPECT_GT(predictDegree(model, e.energies, e.wholeEnergy, 1e-6, &beyond), 10);
+  const PieceCountExample& e = examples[0];
+  EXPECT_EQ(predictPieceCount(model, e.energies, e.wholeEnergy, 2 * e.wholeEnergy), 1);
+  EXPECT_GT(predictPieceCount(model, e.energies, e.wholeEnergy, 1e-6, &beyond), 10);
   EXPECT_TRUE(beyond);
 }
 
-TEST(DegreeModel, IsTheSameAfterAFileAndRefusesBadOnes) {
+TEST(PieceCountModel, IsTheSameAfterAFileAndRefusesBadOnes) {
   const Grid grid(4);
   Context context;
   const auto examples = randomExamples(grid, 40, 3);
-  const DegreeModel model = trainDegreeModel(examples, 1.5, 7, {}, context);
-  const std::string bytes = writeDegreeModel(model);
-  const DegreeModel again = readDegreeModel(bytes);
-  EXPECT_EQ(writeDegreeModel(again), bytes);
+  const PieceCountModel model = trainPieceCountModel(examples, 1.5, 7, {}, context);
+  const std::string bytes = writePieceCountModel(model);
+  const PieceCountModel again = readPieceCountModel(bytes);
+  EXPECT_EQ(writePieceCountModel(again), bytes);
   EXPECT_EQ(again.trainingError, model.trainingError);
-  for (const DegreeExample& e : examples)
-    EXPECT_EQ(predictDegree(again, e.energies, e.wholeEnergy, 1.5),
-              predictDegree(model, e.energies, e.wholeEnergy, 1.5));
-  EXPECT_THROW(readDegreeModel("nothing"), Error);
-  EXPECT_THROW(readDegreeModel(bytes.substr(0, bytes.size() / 2)), Error);
-  EXPECT_THROW(predictDegree(model, std::vector<double>(3, 1.0), 1, 1), Error);
-  EXPECT_THROW(trainDegreeModel(Span<const DegreeExample>(examples.data(), 2), 1, 7, {}, context), Error);
+  for (const PieceCountExample& e : examples)
+    EXPECT_EQ(predictPieceCount(again, e.energies, e.wholeEnergy, 1.5),
+              predictPieceCount(model, e.energies, e.wholeEnergy, 1.5));
+  EXPECT_THROW(readPieceCountModel("nothing"), Error);
+  EXPECT_THROW(readPieceCountModel(bytes.substr(0, bytes.size() / 2)), Error);
+  EXPECT_THROW(predictPieceCount(model, std::vector<double>(3, 1.0), 1, 1), Error);
+  EXPECT_THROW(trainPieceCountModel(Span<const PieceCountExample>(examples.data(), 2), 1, 7, {}, context),
+               Error);
 }
 
 TEST(Drops, HitTheLowestPointAgainstTheFall) {
@@ -199,7 +200,7 @@ struct DropCase {
     options.directions = dropDirections(6, 1);
     options.heights = {0.5, 1, 2};
     options.repeats = 2;
-    options.degree.threshold = 500;
+    options.search.threshold = 500;
     options.energies = [this](const Impact& impact, Context&) {
       ++computed;
       return grid.energies(impact.position, std::pow(impact.impulse, 2.4) * 1e-7);
@@ -217,9 +218,9 @@ TEST(Drops, DegreeRisesWithHeight) {
   const DropExamples result = drops.run({}, 2);
   ASSERT_EQ(result.examples.size(), 18u);
   for (size_t i = 0; i < 18; i += 3) {
-    EXPECT_LE(result.examples[i].degree, result.examples[i + 1].degree);
-    EXPECT_LE(result.examples[i + 1].degree, result.examples[i + 2].degree);
-    EXPECT_LT(result.examples[i].degree, result.examples[i + 2].degree);
+    EXPECT_LE(result.examples[i].pieces, result.examples[i + 1].pieces);
+    EXPECT_LE(result.examples[i + 1].pieces, result.examples[i + 2].pieces);
+    EXPECT_LT(result.examples[i].pieces, result.examples[i + 2].pieces);
     EXPECT_EQ(result.examples[i].orientation, static_cast<int32_t>(i / 3));
   }
 }
@@ -250,11 +251,11 @@ TEST(Drops, GoOnWhereTheyWereStoppedAndDoNotDependOnThreads) {
   EXPECT_EQ(drops.computed, 6);
   ASSERT_EQ(second.examples.size(), first.examples.size());
   for (size_t i = 0; i < first.examples.size(); ++i) {
-    EXPECT_EQ(first.examples[i].degree, second.examples[i].degree);
+    EXPECT_EQ(first.examples[i].pieces, second.examples[i].pieces);
     EXPECT_EQ(first.examples[i].energies, second.examples[i].energies);
   }
   // Another threshold is another set.
-  drops.options.degree.threshold = 800;
+  drops.options.search.threshold = 800;
   EXPECT_EQ(drops.run(store, 2).loaded, 0u);
 }
 
