@@ -73,9 +73,9 @@ TEST(Cvd, PiecesRiseWithTheBlowAndFallsWithTheThreshold) {
                                         {"cells", 6}}),
                   "sites");
   };
-  const double whole =
-      number(cvd({shapes::box()}, {{"impact", kBlow}, {"pieces_by", "threshold"}, {"gamma", 1e9}, {"cells", 6}}),
-             "energy_whole");
+  const double whole = number(
+      cvd({shapes::box()}, {{"impact", kBlow}, {"pieces_by", "threshold"}, {"gamma", 1e9}, {"cells", 6}}),
+      "energy_whole");
   double before = 1;
   for (const double impulse : {300.0, 1000.0, 2000.0, 4000.0}) {
     const double now = sites(impulse, 0.3 * whole);
