@@ -48,7 +48,7 @@ fi
 if stale out/modes.png; then
   "$hackle" modes out/figure.bgeo --modes 15 --elements 4000 --preset plaster -o out/figure.modes
   "$hackle" prefracture out/figure.modes --modes 15 --prefix mode_ -o out/by_modes.bgeo
-  "$hackle" modes_impact out/figure.modes --preset plaster --at 0.25,0.75,0 --dir -1,0,0 --impulse 30 -o out/struck_by_modes.bgeo
+  "$hackle" modes_impact out/figure.modes --preset plaster --at 0.12,0.65,0 --dir -1,0,0 --impulse 30 -o out/struck_by_modes.bgeo
   "$hackle" explode out/by_modes.bgeo --amount 0.3 -o out/.by_modes.bgeo --quiet
   "$hackle" explode out/struck_by_modes.bgeo --amount 0.3 -o out/.struck.bgeo --quiet
   "$hackle" transform out/.struck.bgeo --translate 0.9,0,0 -o out/.struck.bgeo --quiet

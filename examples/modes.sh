@@ -52,7 +52,7 @@ impact() {
 }
 
 # Plaster, porcelain, concrete; impulses of what a hammer or a fall gives to bodies of this size.
-impact figure 0 --preset plaster --at 0.25,0.75,0 --dir -1,0,0 --impulse 25
+impact figure 0 --preset plaster --at 0.12,0.65,0 --dir -1,0,0 --impulse 25
 impact figure 1 --preset plaster --at -0.1,0.95,0 --dir 0,-1,0 --impulse 40
 impact figure 2 --preset plaster --at 0,0.03,0.19 --dir 0,0,-1 --impulse 80 --projection parts
 impact goblet 0 --preset ceramic --at 0.2,0.95,0 --dir -1,0,0 --impulse 500

@@ -38,7 +38,7 @@ NETWORKS = [
             apart=0.35),
     # examples/modes.sh
     Network("modes", "modes_impact", {"shape": "figure", "size": 1},
-            {"preset": "plaster", "at": (0.25, 0.75, 0), "dir": (-1, 0, 0), "impulse": 25}, apart=0.25,
+            {"preset": "plaster", "at": (0.12, 0.65, 0), "dir": (-1, 0, 0), "impulse": 25}, apart=0.25,
             basis={"modes": 20, "preset": "plaster"}),
     # examples/cvd.sh
     Network("cvd_figure", "cvd", {"shape": "figure", "size": 1},

@@ -149,6 +149,7 @@ TEST(Contact, NothingHappensWithoutImpulseAndBadInputIsNamed) {
   const Surface box(shapes::box());
   Impact impact;
   impact.position = {0.5, 1, 0.5};
+  impact.impulse = 0;
   const Contact none = resolveContact(impact, 1, kGlass, box.mesh, box.bvh, {});
   EXPECT_EQ(none.peakForce, 0);
   const auto forces = contactForces(impact.position, none, none.peakForce, box.mesh, box.bvh);
