@@ -1,7 +1,7 @@
 """Rules of the house that a compiler does not check. Usage: layers.py SOURCE_DIR
 
 - includes point down the layers: core <- geometry, linalg <- mechanics <- meshing, volume, fem, bem, rigid <- io,
-  fracture, render <- coupling <- ops <- fronts; engines under fracture/ never include each other;
+  fracture, render <- coupling <- sim <- ops <- fronts; engines under fracture/ never include each other;
 - OpenVDB is included in volume/ only, Bullet in rigid/ only, HDK headers in sop/ and dop/ only;
 - no include cycles; every header has #pragma once; no file is named after nothing (utils, common, misc).
 """
@@ -18,6 +18,7 @@ LAYERS = [
     {"meshing", "volume", "fem", "bem", "rigid"},
     {"io", "fracture", "render"},
     {"coupling"},
+    {"sim"},
     {"ops"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
@@ -27,6 +28,8 @@ OWNED = {
     "openvdb/": {"volume"},
     "embree3/": {"render"},
     "btBullet": {"rigid"},
+    "BulletCollision/": {"rigid"},
+    "BulletDynamics/": {"rigid"},
     "LinearMath/": {"rigid"},
 }
 HDK = re.compile(r"^(UT|GA|GEO|GU|GOP|OP|PRM|SOP|SIM|GAS|SYS)/")
