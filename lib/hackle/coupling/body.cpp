@@ -1,0 +1,27 @@
+#include <hackle/coupling/body.h>
+
+namespace hackle {
+
+FragmentClass fragmentClass(double volume, double parentVolume, double originalVolume) {
+  if (volume <= 0.005 * originalVolume) return FragmentClass::VerySmall;
+  if (volume <= 0.02 * originalVolume) return FragmentClass::Small;
+  return volume > 0.95 * parentVolume ? FragmentClass::VeryLarge : FragmentClass::Large;
+}
+
+const char* fragmentClassName(FragmentClass kind) {
+  static const char* const kNames[] = {"very_small", "small", "large", "very_large"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+const SolidPtr& solidOf(CouplingBody& body, Context& context) {
+  if (!body.solid) body.solid = std::make_shared<const Solid>(body.geometry, context);
+  return body.solid;
+}
+
+const EngineStatePtr& stateOf(CouplingBody& body, Context& context) {
+  HACKLE_ASSERT(body.engine);
+  if (!body.state) body.state = body.engine->prepare(solidOf(body, context), context);
+  return body.state;
+}
+
+}  // namespace hackle

@@ -1,0 +1,325 @@
+#include <hackle/coupling/decide.h>
+
+#include <hackle/core/random.h>
+#include <hackle/coupling/contact_patch.h>
+#include <hackle/mechanics/contact.h>
+
+#include <fmt/format.h>
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <cmath>
+
+namespace hackle {
+
+namespace {
+
+// A load has to be this much greater than the one that a body held, or it is not asked again.
+constexpr double kAskAgain = 1.1;
+// s after which an impact counts by itself again, however small.
+constexpr double kEpisode = 0.1;
+// Contacts slower than this many steps of free fall rest.
+constexpr double kRestSteps = 2;
+// Depth (of the size) within which points of a surface belong to a flat contact.
+constexpr double kPatchReach = 2e-3;
+
+/// 1/kg: what an impulse along a direction at a place moves; 0 for bodies that nothing moves.
+double mobility(const CouplingBody& body, const Vec3& place, const Vec3& direction) {
+  if (!body.dynamic) return 0;
+  const Vec3 arm = body.motion.rotation.transpose() * (place - body.motion.position);
+  const Vec3 axis = arm.cross(Vec3(body.motion.rotation.transpose() * direction));
+  return 1 / body.mass.mass + axis.dot(body.mass.inertia.inverse() * axis);
+}
+
+/// Points of the body's surface in the world; none for bodies without one.
+SurfacePoints surfacePoints(CouplingBody& body, Context& context) {
+  SurfacePoints points;
+  if (body.geometry.primitiveCount() == 0) return points;
+  const SolidPtr& solid = solidOf(body, context);
+  for (const Vec3& p : solid->mesh.points) points.push_back(toWorld(body.motion, body.mass.centre, p));
+  return points;
+}
+
+/// m, of the surface around a place; not set where it is flat, hollow or not known.
+std::optional<double> radiusAt(CouplingBody& body, const Vec3& place, Context& context) {
+  if (body.geometry.primitiveCount() == 0) return std::nullopt;
+  const SolidPtr& solid = solidOf(body, context);
+  const double diagonal = solid->bvh.bounds().diagonal();
+  const double curvature =
+      surfaceCurvature(solid->mesh, solid->bvh, toRest(body.motion, body.mass.centre, place), diagonal / 20);
+  return curvature * diagonal > 1e-3 ? std::optional<double>(1 / curvature) : std::nullopt;
+}
+
+uint64_t streamOf(uint64_t seed, const std::string& name, int event) {
+  return mixBits(checksum64(name, seed) + static_cast<uint64_t>(event) * 0x9e3779b97f4a7c15ULL) >> 1;
+}
+
+}  // namespace
+
+/// All points of two bodies in this step, as one.
+struct FractureDecider::PairContact {
+  Pair bodies{};
+  Vec3 position = Vec3::Zero();  // mean, weighted by impulse
+  Vec3 normal = Vec3::Zero();    // from the second body to the first
+  Vec3 impulse = Vec3::Zero();   // N s on the first body, over three steps
+  Vec3 recent = Vec3::Zero();    // the same in this step
+  double speed = 0;              // m/s
+  double depth = 0;              // m
+  bool rests = false;
+};
+
+struct FractureDecider::BodyLoad {
+  LoadCase load;
+  double impulse = 0, force = 0, speed = 0, energy = 0, duration = 0, strongest = 0;
+  Vec3 position = Vec3::Zero();
+  Vec3 restForce = Vec3::Zero(), restTorque = Vec3::Zero();  // in the world
+};
+
+std::map<FractureDecider::Pair, FractureDecider::PairContact> FractureDecider::gather(
+    Span<CouplingBody* const> bodies, Span<const BodyContact> contacts, double dt) {
+  (void)bodies;
+  std::map<Pair, PairContact> pairs;
+  std::map<Pair, double> weights;
+  for (const BodyContact& c : contacts) {
+    const bool ordered = c.a < c.b;
+    const Pair key = ordered ? Pair{c.a, c.b} : Pair{c.b, c.a};
+    const double sign = ordered ? 1 : -1;
+    PairContact& pair = pairs[key];
+    const double weight = c.impulse.norm();
+    pair.bodies = key;
+    pair.position += weight * c.position;
+    pair.normal += weight * sign * c.normal;
+    pair.recent += sign * c.impulse;
+    pair.speed = std::max(pair.speed, c.speed);
+    pair.depth = std::max(pair.depth, c.depth);
+    weights[key] += weight;
+  }
+  // Move the histories on by one step.
+  for (auto& [key, history] : mPairs) {
+    std::rotate(history.impulse.rbegin(), history.impulse.rbegin() + 1, history.impulse.rend());
+    history.impulse[0].setZero();
+    ++history.idle;
+  }
+  for (auto it = pairs.begin(); it != pairs.end();) {
+    PairContact& pair = it->second;
+    const double weight = weights[it->first];
+    if (!(weight > 0) || !(pair.normal.norm() > 0)) {
+      it = pairs.erase(it);
+      continue;
+    }
+    pair.position /= weight;
+    pair.normal.normalize();
+    PairHistory& history = mPairs[it->first];
+    history.impulse[0] = pair.recent;
+    history.idle = 0;
+    history.slow = pair.speed <= kRestSteps * mOptions.gravity * dt ? history.slow + 1 : 0;
+    for (const Vec3& impulse : history.impulse) pair.impulse += impulse;
+    pair.rests = history.slow >= static_cast<int>(kSteps);
+    ++it;
+  }
+  for (auto it = mPairs.begin(); it != mPairs.end();)
+    it = it->second.idle >= static_cast<int>(kSteps) ? mPairs.erase(it) : std::next(it);
+  return pairs;
+}
+
+/// `sign` is 1 for the first body of the pair, -1 for the second.
+void FractureDecider::addImpact(BodyLoad& load, CouplingBody& body, CouplingBody& other,
+                                const PairContact& contact, double sign, Context& context) const {
+  // The greater of what acted so far and of what an impact of this speed gives.
+  const double moves =
+      mobility(body, contact.position, contact.normal) + mobility(other, contact.position, contact.normal);
+  const double restitution = std::sqrt(body.restitution * other.restitution);
+  const double effective = 1 / moves;
+  const double impulse = std::max(contact.impulse.norm(), (1 + restitution) * effective * contact.speed);
+  const Vec3 push = sign * (contact.impulse.norm() > 0 ? contact.impulse.normalized() : contact.normal);
+
+  // Duration and force after Hertz, from the local shape of both bodies.
+  const auto inverse = [](const ElasticMaterial& m) { return (1 - m.poisson * m.poisson) / m.young; };
+  const double modulus = 1 / (inverse(body.material) + inverse(other.material));
+  const std::optional<double> own = radiusAt(body, contact.position, context);
+  const std::optional<double> others = radiusAt(other, contact.position, context);
+  const double flat = body.geometry.bounds().diagonal();
+  const double curvature = (own ? 1 / *own : 0) + (others ? 1 / *others : 0);
+  const double radius = std::min(flat, curvature > 0 ? 1 / curvature : flat);
+  const double duration = hertzDuration(effective, modulus, radius, contact.speed);
+
+  // The area that both share takes the impulse.
+  const double size = std::min(flat, other.geometry.empty() ? flat : other.geometry.bounds().diagonal());
+  const ContactPatch patch =
+      contactPatch(surfacePoints(body, context), surfacePoints(other, context), contact.position,
+                   contact.normal, kPatchReach * size + std::max(0.0, contact.depth));
+  for (const PatchSample& sample : patchSamples(patch, contact.position, contact.normal)) {
+    Impact impact;
+    impact.position = toRest(body.motion, body.mass.centre, sample.position);
+    impact.direction = body.motion.rotation.transpose() * push;
+    impact.impulse = sample.share * impulse;
+    impact.speed = contact.speed;
+    if (other.dynamic) impact.striker.mass = other.mass.mass;
+    impact.striker.material = other.material;
+    impact.striker.radius = others;
+    load.load.impacts.push_back(impact);
+  }
+  load.impulse += impulse;
+  load.force = std::max(load.force, impulse / duration);
+  load.speed = std::max(load.speed, contact.speed);
+  load.energy += 0.5 * effective * contact.speed * contact.speed * (1 - restitution * restitution);
+  load.duration = std::max(load.duration, duration);
+  if (impulse > load.strongest) load.strongest = impulse, load.position = contact.position;
+}
+
+void FractureDecider::addRest(BodyLoad& load, const CouplingBody& body, const PairContact& contact,
+                              double sign, double dt) const {
+  const Vec3 force = sign * contact.impulse / (kSteps * dt);
+  SteadyForce steady;
+  steady.position = toRest(body.motion, body.mass.centre, contact.position);
+  steady.force = body.motion.rotation.transpose() * force;
+  load.load.steady.push_back(steady);
+  load.restForce += force;
+  load.restTorque += (contact.position - body.motion.position).cross(force);
+  if (load.impulse == 0) load.position = contact.position;
+}
+
+/// False for loads that are not greater than one that the body held.
+bool FractureDecider::worthAsking(const CouplingBody& body, const BodyLoad& load, double time) const {
+  const FractureLimits& limits = body.limits;
+  if (limits.impulse || limits.force) {
+    const bool reached =
+        (limits.impulse && load.impulse >= *limits.impulse) || (limits.force && load.force >= *limits.force);
+    if (!reached) return false;
+  }
+  const auto found = mAsked.find(body.id);
+  if (found == mAsked.end()) return true;
+  const Asked& asked = found->second;
+  const bool sameEpisode = time - asked.time < kEpisode;
+  if (load.impulse > 0 && (!sameEpisode || load.impulse > kAskAgain * asked.impulse)) return true;
+  return load.impulse == 0 &&
+         (load.force > kAskAgain * asked.force || load.load.spin.norm() > kAskAgain * asked.spin);
+}
+
+std::optional<FractureEvent> FractureDecider::ask(CouplingBody& body, BodyLoad& load, size_t total,
+                                                  double time, double dt, Context& context) {
+  // Resting loads act with the body's own weight: felt acceleration is what contacts give.
+  LoadCase& given = load.load;
+  const Mat3 back = body.motion.rotation.transpose();
+  given.spin = back * body.motion.spin;
+  given.acceleration = back * load.restForce / body.mass.mass;
+  given.angularAcceleration = body.mass.inertia.inverse() * (back * load.restTorque);
+  double resting = 0;
+  for (const SteadyForce& steady : given.steady) resting += steady.force.norm();
+  load.force = std::max(load.force, resting);
+  if (!worthAsking(body, load, time)) return std::nullopt;
+  Asked& asked = mAsked[body.id];
+  if (load.impulse > 0)
+    asked.impulse = load.impulse, asked.time = time;
+  else
+    asked.force = load.force, asked.spin = given.spin.norm();
+
+  if (body.limits.contactTime) given.duration = load.impulse > 0 ? std::min(dt, load.duration) : dt;
+  if (mOptions.maxBodies) {
+    if (total + 1 >= *mOptions.maxBodies) return std::nullopt;
+    given.maxPieces = *mOptions.maxBodies - total + 1;
+  }
+  given.seed = streamOf(mOptions.seed, body.name, body.events);
+  try {
+    const EngineStatePtr& state = stateOf(body, context);
+    if (!body.engine->mayBreak(*solidOf(body, context), *state, given)) return std::nullopt;
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::BadInput) throw;
+    context.warn(fmt::format("{} stays whole: {}", body.name, e.what()));
+    body.engine = nullptr;
+    return std::nullopt;
+  }
+  ++body.events;
+  FractureEvent event;
+  event.body = body.id;
+  event.load = std::move(given);
+  event.impulse = load.impulse;
+  event.force = load.force;
+  event.speed = load.speed;
+  event.energy = load.energy;
+  event.position = load.position;
+  return event;
+}
+
+std::vector<FractureEvent> FractureDecider::decide(Span<CouplingBody* const> bodies,
+                                                   Span<const BodyContact> contacts, size_t total,
+                                                   double time, double dt, Context& context) {
+  const std::map<Pair, PairContact> pairs = gather(bodies, contacts, dt);
+  std::map<int32_t, CouplingBody*> byId;
+  for (CouplingBody* body : bodies) byId.emplace(body->id, body);
+  const auto ready = [&](const CouplingBody& body) {
+    return body.engine && body.dynamic && time - body.born >= body.limits.delay;
+  };
+
+  // Loads of each body that can break, from all of its contacts at once.
+  std::map<int32_t, BodyLoad> loads;
+  for (const auto& [key, contact] : pairs) {
+    CouplingBody* const ends[2] = {byId.at(key[0]), byId.at(key[1])};
+    for (size_t i = 0; i < 2; ++i) {
+      CouplingBody& body = *ends[i];
+      if (!ready(body)) continue;
+      const double sign = i == 0 ? 1 : -1;
+      if (contact.rests) {
+        if (body.limits.resting) addRest(loads[body.id], body, contact, sign, dt);
+      } else if (contact.speed > kRestSteps * mOptions.gravity * dt) {
+        addImpact(loads[body.id], body, *ends[1 - i], contact, sign, context);
+      }
+    }
+  }
+  for (CouplingBody* body : bodies)
+    if (ready(*body) && body->limits.resting && !body->motion.spin.isZero(0)) loads[body->id];
+
+  std::vector<FractureEvent> events;
+  for (auto& [id, load] : loads)
+    if (std::optional<FractureEvent> event = ask(*byId.at(id), load, total, time, dt, context)) {
+      if (event->load.maxPieces) total += *event->load.maxPieces - 1;
+      events.push_back(std::move(*event));
+    }
+  return events;
+}
+
+void FractureDecider::forget(int32_t body) {
+  mAsked.erase(body);
+  for (auto it = mPairs.begin(); it != mPairs.end();)
+    it = it->first[0] == body || it->first[1] == body ? mPairs.erase(it) : std::next(it);
+}
+
+void FractureDecider::save(ArchiveWriter& archive, const std::string& prefix) const {
+  std::vector<int32_t> pairs, bodies;
+  std::vector<double> impulses, asked;
+  for (const auto& [key, history] : mPairs) {
+    pairs.insert(pairs.end(), {key[0], key[1], history.slow, history.idle});
+    for (const Vec3& impulse : history.impulse)
+      impulses.insert(impulses.end(), {impulse.x(), impulse.y(), impulse.z()});
+  }
+  for (const auto& [id, last] : mAsked) {
+    bodies.push_back(id);
+    asked.insert(asked.end(), {last.impulse, last.force, last.spin, last.time});
+  }
+  archive.add(prefix + "pairs", Span<const int32_t>(pairs));
+  archive.add(prefix + "impulses", Span<const double>(impulses));
+  archive.add(prefix + "bodies", Span<const int32_t>(bodies));
+  archive.add(prefix + "asked", Span<const double>(asked));
+}
+
+void FractureDecider::restore(const ArchiveReader& archive, const std::string& prefix) {
+  const std::vector<int32_t> pairs = archive.int32s(prefix + "pairs");
+  const std::vector<double> impulses = archive.float64s(prefix + "impulses");
+  const std::vector<int32_t> bodies = archive.int32s(prefix + "bodies");
+  const std::vector<double> asked = archive.float64s(prefix + "asked");
+  const size_t count = pairs.size() / 4;
+  if (pairs.size() != 4 * count || impulses.size() != 3 * kSteps * count || asked.size() != 4 * bodies.size())
+    throw Error(ErrorCode::BadInput, "the saved histories of contacts do not fit together");
+  mPairs.clear();
+  mAsked.clear();
+  for (size_t i = 0; i < count; ++i) {
+    PairHistory& history = mPairs[{pairs[4 * i], pairs[4 * i + 1]}];
+    history.slow = pairs[4 * i + 2];
+    history.idle = pairs[4 * i + 3];
+    for (size_t k = 0; k < kSteps; ++k) history.impulse[k] = Vec3(&impulses[3 * (kSteps * i + k)]);
+  }
+  for (size_t i = 0; i < bodies.size(); ++i)
+    mAsked[bodies[i]] = {asked[4 * i], asked[4 * i + 1], asked[4 * i + 2], asked[4 * i + 3]};
+}
+
+}  // namespace hackle

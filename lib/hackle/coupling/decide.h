@@ -1,0 +1,79 @@
+// From the contacts of a step to loads on bodies, and to the bodies that a load may break.
+#pragma once
+
+#include <hackle/core/archive.h>
+#include <hackle/coupling/body.h>
+
+#include <array>
+#include <map>
+#include <vector>
+
+namespace hackle {
+
+struct DecideOptions {
+  uint64_t seed = 0;
+  double gravity = 9.81;            // m/s^2; contacts slower than two steps of free fall rest
+  std::optional<size_t> maxBodies;  // in the simulation; not set: no limit
+};
+
+/// A body that is asked to break, with the load that does it.
+struct FractureEvent {
+  int32_t body = -1;
+  LoadCase load;                 // in the frame of the body's rest shape
+  double impulse = 0;            // N s, of all impacts
+  double force = 0;              // N, the greatest of an impact or the sum of resting ones
+  double speed = 0;              // m/s, fastest approach
+  double energy = 0;             // J that the impacts take away: 1/2 m_eff v^2 (1 - e^2)
+  Vec3 position = Vec3::Zero();  // m, in the world, of the strongest impact
+};
+
+/// Keeps what single steps do not tell: a rigid-body engine spreads one impact over up to three steps, and
+/// only several slow steps in a row are rest. Part of a simulation's saved state.
+class FractureDecider {
+ public:
+  explicit FractureDecider(const DecideOptions& options) : mOptions(options) {}
+
+  /// Bodies that may break now, by id. `bodies` are sorted by id and have all that the contacts name, with
+  /// the motion before them; `total` is how many the simulation has, `time` (s) when the step of `dt` (s)
+  /// began. Bodies whose solid the engine refuses lose their engine, with a warning.
+  std::vector<FractureEvent> decide(Span<CouplingBody* const> bodies, Span<const BodyContact> contacts,
+                                    size_t total, double time, double dt, Context& context);
+  /// The body is gone.
+  void forget(int32_t body);
+
+  void save(ArchiveWriter& archive, const std::string& prefix) const;
+  void restore(const ArchiveReader& archive, const std::string& prefix);
+
+ private:
+  using Pair = std::array<int32_t, 2>;
+  static constexpr size_t kSteps = 3;
+  /// The last three steps of two bodies that touch; impulses (N s) are on the first.
+  struct PairHistory {
+    std::array<Vec3, kSteps> impulse{Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
+    int slow = 0;  // steps in a row in which they did not approach
+    int idle = 0;  // steps in a row without contact
+  };
+  /// What a body was asked last.
+  struct Asked {
+    double impulse = 0, force = 0, spin = 0;
+    double time = -1e30;
+  };
+  struct PairContact;  // of this step
+  struct BodyLoad;
+
+  std::map<Pair, PairContact> gather(Span<CouplingBody* const> bodies, Span<const BodyContact> contacts,
+                                     double dt);
+  void addImpact(BodyLoad& load, CouplingBody& body, CouplingBody& other, const PairContact& contact,
+                 double sign, Context& context) const;
+  void addRest(BodyLoad& load, const CouplingBody& body, const PairContact& contact, double sign,
+               double dt) const;
+  bool worthAsking(const CouplingBody& body, const BodyLoad& load, double time) const;
+  std::optional<FractureEvent> ask(CouplingBody& body, BodyLoad& load, size_t total, double time, double dt,
+                                   Context& context);
+
+  DecideOptions mOptions;
+  std::map<Pair, PairHistory> mPairs;
+  std::map<int32_t, Asked> mAsked;
+};
+
+}  // namespace hackle
