@@ -1,0 +1,55 @@
+#include <hackle/sim/body_shape.h>
+
+#include <hackle/geometry/triangle_mesh.h>
+#include <hackle/meshing/surface/convex_parts.h>
+
+namespace hackle {
+
+namespace {
+
+// Margin that Bullet adds around hulls, of the size of the body. Faces move inwards by as much before, so
+// that neighbours touch and neither overlap nor gape.
+constexpr double kMargin = 1e-3;
+
+}  // namespace
+
+CollisionShapePtr hullShape(const Geometry& geometry, int maxParts, Context& context) {
+  auto shape = std::make_shared<CollisionShape>();
+  shape->margin = kMargin * geometry.bounds().diagonal();
+  const TriangleMesh mesh = triangleMesh(geometry, context);
+  ConvexPartOptions options;
+  options.maxParts = maxParts;
+  for (const ConvexHull& hull :
+       convexParts(mesh.points.span(), mesh.triangles.span(), options, context).hulls)
+    shape->hulls.push_back(shrunkHull(hull, shape->margin).points);
+  // A piece that is flat up to rounding has no hull: its points and the margin do.
+  if (shape->hulls.empty()) {
+    std::vector<Vec3> points;
+    const size_t count = std::min<size_t>(geometry.pointCount(), 64);
+    for (size_t i = 0; i < count; ++i) points.push_back(geometry.position(i * geometry.pointCount() / count));
+    shape->hulls.push_back(std::move(points));
+  }
+  return shape;
+}
+
+int hullsOf(FragmentClass kind) {
+  return kind == FragmentClass::VerySmall ? 1 : kind == FragmentClass::Small ? 4 : 16;
+}
+
+CollisionShapePtr surfaceShape(const Geometry& geometry, Context& context) {
+  auto shape = std::make_shared<CollisionShape>();
+  const TriangleMesh mesh = triangleMesh(geometry, context);
+  shape->points.assign(mesh.points.begin(), mesh.points.end());
+  shape->triangles.assign(mesh.triangles.begin(), mesh.triangles.end());
+  shape->margin = kMargin * geometry.bounds().diagonal();
+  return shape;
+}
+
+CollisionShapePtr groundShape(double height) {
+  auto shape = std::make_shared<CollisionShape>();
+  shape->planeNormal = Vec3::UnitY();
+  shape->planeOffset = height;
+  return shape;
+}
+
+}  // namespace hackle
