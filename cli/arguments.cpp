@@ -162,6 +162,8 @@ class Parser {
   }
 
   void addOutputs() {
+    if (const Parameter* folder = folderParameter(mOp))
+      return setValue(*folder, folder->name, takeValue("FOLDER"));
     if (mOp.outputs.empty())
       throw Error(ErrorCode::Usage, fmt::format("{} writes no file", mOp.id), "leave -o away");
     const bool one = mInline.has_value();

@@ -1,6 +1,7 @@
 #include <cli/reference.h>
 #include <hackle/io/bytes.h>
 #include <hackle/ops/describe.h>
+#include <hackle/ops/scene_tables.h>
 
 #include <fmt/format.h>
 
@@ -81,6 +82,23 @@ std::string indexPage(const std::vector<Operator>& operators) {
   return out;
 }
 
+std::string scenePage() {
+  std::string out = fmt::format(
+      "{}# Scenes\n\nKeys of the TOML files that `hackle sim` takes; [../sim.md](../sim.md) has examples.\n",
+      kMark);
+  for (const SceneTable& table : sceneTables()) {
+    out += fmt::format("\n## {}\n\n{}\n\n", table.name.empty() ? "Scene" : table.name, table.help);
+    std::vector<const Parameter*> rows;
+    for (const Parameter& row : table.parameters) rows.push_back(&row);
+    out += parameterTable(rows, "Key");
+    if (table.name == "[[body]]")
+      out +=
+          "\nTables of a body: `model`, parameters of the operator [model](model.md) (instead of `file`); "
+          "`engine_options`, parameters of the operator that `engine` names.\n";
+  }
+  return out;
+}
+
 void writeText(const std::filesystem::path& path, const std::string& text) {
   AtomicFile file(path);
   file.write(text);
@@ -121,6 +139,8 @@ void writeReference(const std::vector<Operator>& operators, const std::filesyste
     throw Error(ErrorCode::Io, fmt::format("cannot make {}: {}", folder.string(), failure.message()));
   std::set<std::string> written{"README.md"};
   writeText(folder / "README.md", indexPage(operators));
+  writeText(folder / "scene.md", scenePage());
+  written.insert("scene.md");
   for (const Operator& op : operators) {
     writeText(folder / (op.id + ".md"), referencePage(op));
     written.insert(op.id + ".md");

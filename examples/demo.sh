@@ -68,6 +68,13 @@ if stale out/cracked.png; then
     --elevation 24 --width 560 --height 640 -o out/cracked.png
 fi
 
+if stale out/film.webp; then
+  # A vase falls and breaks.
+  "$hackle" sim examples/sim/vase.toml -o out/vase
+  "$hackle" flipbook out/vase --width 480 --height 480 -o out/film_sheet.png out/film.webp
+fi
+
 echo
+echo "Film:      out/film.webp  (scene: examples/sim/vase.toml; animation for other programs: out/vase/sim.glb, sim.usda)"
 echo "Pictures:  out/cracked.png  out/shapes.png  out/broken.png  out/broken_goblet.png  out/struck.png  out/modes.png"
 echo "Geometry:  out/broken.bgeo (Houdini)  out/broken.obj  and the shapes, out/*.bgeo"

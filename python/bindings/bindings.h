@@ -20,6 +20,7 @@ void bindFiles(pybind11::module_& module, GeometryClass& geometry);
 void bindImage(pybind11::module_& module);
 void bindBlob(pybind11::module_& module);
 void bindRegistry(pybind11::module_& module);
+void bindSimulation(pybind11::module_& module);
 
 /// Error(Usage) if there is no owner of that name.
 Owner ownerFrom(const std::string& name);

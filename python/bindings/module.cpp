@@ -36,4 +36,7 @@ PYBIND11_MODULE(_hackle, module) {
   bindBlob(module);
   bindFiles(module, geometry);
   bindRegistry(module);
+#ifndef HACKLE_WITHOUT_SIM
+  bindSimulation(module);
+#endif
 }

@@ -18,6 +18,11 @@ from ._hackle import Blob, Geometry, Image, Memo, __version__, formats, material
 for _thing in (Blob, Geometry, Image, Memo, Error, FileError, InputError, UsageError, Warning):
     _thing.__module__ = "hackle"
 
+if hasattr(_hackle, "Simulation"):  # Houdini simulates by itself
+    from ._hackle import Simulation
+
+    Simulation.__module__ = "hackle"
+
 PrimitiveType = _enum.IntEnum(
     "PrimitiveType", [(name.upper(), i) for i, name in enumerate(_hackle.PRIMITIVE_TYPES)], module="hackle"
 )

@@ -215,6 +215,9 @@ TEST(Simulation, StartTimesAndAnimation) {
   scene.bodies[1].start = 0.5;
   scene.bodies[0].kind = BodyKind::Animated;
   scene.bodies[0].keys = {{0, {5, 0, 0}, Mat3::Identity()}, {1, {6, 0, 0}, Mat3::Identity()}};
+  scene.bodies.push_back(scene.bodies[1]);
+  scene.bodies[2].name = "other";
+  scene.bodies[2].position.x() = 3;
   Simulation simulation(scene, context);
   while (simulation.time() < 0.49) simulation.advance(context);
   EXPECT_NEAR(simulation.bodies().at(1).coupling.motion.position.x(), 5 + simulation.time(), 1e-9);

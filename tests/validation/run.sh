@@ -19,4 +19,5 @@ export PYTHONPATH=build/python
 /usr/bin/python3 tests/validation/modes_on_meshes.py ../shared/data/meshes "$@"
 /usr/bin/python3 tests/validation/crack_meshes.py ../shared/data/meshes "$@"
 /usr/bin/python3 tests/validation/learned_pieces.py "$@"
+/usr/bin/python3 tests/validation/sim_checks.py "$@"
 exec /usr/bin/python3 tests/validation/real_meshes.py "$meshes" ../shared/data/meshes "$@"

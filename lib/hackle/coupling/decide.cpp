@@ -68,7 +68,18 @@ struct FractureDecider::PairContact {
   bool rests = false;
 };
 
+/// An impact on a body, before the shapes of both are looked at.
+struct FractureDecider::Draft {
+  CouplingBody* other = nullptr;
+  PairContact contact;
+  double sign = 1;  // 1 for the first body of the pair, -1 for the second
+  double impulse = 0, effective = 0, restitution = 0;
+  std::optional<double> radius;  // of the other body
+  double duration = 0;
+};
+
 struct FractureDecider::BodyLoad {
+  std::vector<Draft> drafts;
   LoadCase load;
   double impulse = 0, force = 0, speed = 0, energy = 0, duration = 0, strongest = 0;
   Vec3 position = Vec3::Zero();
@@ -76,8 +87,7 @@ struct FractureDecider::BodyLoad {
 };
 
 std::map<FractureDecider::Pair, FractureDecider::PairContact> FractureDecider::gather(
-    Span<CouplingBody* const> bodies, Span<const BodyContact> contacts, double dt) {
-  (void)bodies;
+    Span<const BodyContact> contacts, double dt) {
   std::map<Pair, PairContact> pairs;
   std::map<Pair, double> weights;
   for (const BodyContact& c : contacts) {
@@ -122,49 +132,66 @@ std::map<FractureDecider::Pair, FractureDecider::PairContact> FractureDecider::g
   return pairs;
 }
 
-/// `sign` is 1 for the first body of the pair, -1 for the second.
-void FractureDecider::addImpact(BodyLoad& load, CouplingBody& body, CouplingBody& other,
-                                const PairContact& contact, double sign, Context& context) const {
+/// What an impact gives, without a look at shapes.
+void FractureDecider::addImpact(BodyLoad& load, const CouplingBody& body, CouplingBody& other,
+                                const PairContact& contact, double sign) const {
+  Draft draft;
+  draft.other = &other;
+  draft.contact = contact;
+  draft.sign = sign;
   // The greater of what acted so far and of what an impact of this speed gives.
-  const double moves =
-      mobility(body, contact.position, contact.normal) + mobility(other, contact.position, contact.normal);
-  const double restitution = std::sqrt(body.restitution * other.restitution);
-  const double effective = 1 / moves;
-  const double impulse = std::max(contact.impulse.norm(), (1 + restitution) * effective * contact.speed);
-  const Vec3 push = sign * (contact.impulse.norm() > 0 ? contact.impulse.normalized() : contact.normal);
-
-  // Duration and force after Hertz, from the local shape of both bodies.
-  const auto inverse = [](const ElasticMaterial& m) { return (1 - m.poisson * m.poisson) / m.young; };
-  const double modulus = 1 / (inverse(body.material) + inverse(other.material));
-  const std::optional<double> own = radiusAt(body, contact.position, context);
-  const std::optional<double> others = radiusAt(other, contact.position, context);
-  const double flat = body.geometry.bounds().diagonal();
-  const double curvature = (own ? 1 / *own : 0) + (others ? 1 / *others : 0);
-  const double radius = std::min(flat, curvature > 0 ? 1 / curvature : flat);
-  const double duration = hertzDuration(effective, modulus, radius, contact.speed);
-
-  // The area that both share takes the impulse.
-  const double size = std::min(flat, other.geometry.empty() ? flat : other.geometry.bounds().diagonal());
-  const ContactPatch patch =
-      contactPatch(surfacePoints(body, context), surfacePoints(other, context), contact.position,
-                   contact.normal, kPatchReach * size + std::max(0.0, contact.depth));
-  for (const PatchSample& sample : patchSamples(patch, contact.position, contact.normal)) {
-    Impact impact;
-    impact.position = toRest(body.motion, body.mass.centre, sample.position);
-    impact.direction = body.motion.rotation.transpose() * push;
-    impact.impulse = sample.share * impulse;
-    impact.speed = contact.speed;
-    if (other.dynamic) impact.striker.mass = other.mass.mass;
-    impact.striker.material = other.material;
-    impact.striker.radius = others;
-    load.load.impacts.push_back(impact);
-  }
-  load.impulse += impulse;
-  load.force = std::max(load.force, impulse / duration);
+  draft.effective = 1 / (mobility(body, contact.position, contact.normal) +
+                         mobility(other, contact.position, contact.normal));
+  draft.restitution = std::sqrt(body.restitution * other.restitution);
+  draft.impulse = std::max(contact.impulse.norm(), (1 + draft.restitution) * draft.effective * contact.speed);
+  load.impulse += draft.impulse;
   load.speed = std::max(load.speed, contact.speed);
-  load.energy += 0.5 * effective * contact.speed * contact.speed * (1 - restitution * restitution);
-  load.duration = std::max(load.duration, duration);
-  if (impulse > load.strongest) load.strongest = impulse, load.position = contact.position;
+  load.energy +=
+      0.5 * draft.effective * contact.speed * contact.speed * (1 - draft.restitution * draft.restitution);
+  if (draft.impulse > load.strongest) load.strongest = draft.impulse, load.position = contact.position;
+  load.drafts.push_back(draft);
+}
+
+/// Duration and force after Hertz, from the local shape of both bodies.
+void FractureDecider::addForces(BodyLoad& load, CouplingBody& body, Context& context) const {
+  const auto inverse = [](const ElasticMaterial& m) { return (1 - m.poisson * m.poisson) / m.young; };
+  const double flat = body.geometry.bounds().diagonal();
+  for (Draft& draft : load.drafts) {
+    const double modulus = 1 / (inverse(body.material) + inverse(draft.other->material));
+    const std::optional<double> own = radiusAt(body, draft.contact.position, context);
+    draft.radius = radiusAt(*draft.other, draft.contact.position, context);
+    const double curvature = (own ? 1 / *own : 0) + (draft.radius ? 1 / *draft.radius : 0);
+    const double radius = std::min(flat, curvature > 0 ? 1 / curvature : flat);
+    draft.duration = hertzDuration(draft.effective, modulus, radius, draft.contact.speed);
+    load.force = std::max(load.force, draft.impulse / draft.duration);
+    load.duration = std::max(load.duration, draft.duration);
+  }
+}
+
+/// Impacts over the areas that the body shares with others.
+void FractureDecider::spreadImpacts(BodyLoad& load, CouplingBody& body, Context& context) const {
+  for (const Draft& draft : load.drafts) {
+    CouplingBody& other = *draft.other;
+    const PairContact& contact = draft.contact;
+    const Vec3 push =
+        draft.sign * (contact.impulse.norm() > 0 ? contact.impulse.normalized() : contact.normal);
+    const double own = body.geometry.bounds().diagonal();
+    const double size = std::min(own, other.geometry.empty() ? own : other.geometry.bounds().diagonal());
+    const ContactPatch patch =
+        contactPatch(surfacePoints(body, context), surfacePoints(other, context), contact.position,
+                     contact.normal, kPatchReach * size + std::max(0.0, contact.depth));
+    for (const PatchSample& sample : patchSamples(patch, contact.position, contact.normal)) {
+      Impact impact;
+      impact.position = toRest(body.motion, body.mass.centre, sample.position);
+      impact.direction = body.motion.rotation.transpose() * push;
+      impact.impulse = sample.share * draft.impulse;
+      impact.speed = contact.speed;
+      if (other.dynamic) impact.striker.mass = other.mass.mass;
+      impact.striker.material = other.material;
+      impact.striker.radius = draft.radius;
+      load.load.impacts.push_back(impact);
+    }
+  }
 }
 
 void FractureDecider::addRest(BodyLoad& load, const CouplingBody& body, const PairContact& contact,
@@ -207,7 +234,10 @@ std::optional<FractureEvent> FractureDecider::ask(CouplingBody& body, BodyLoad& 
   double resting = 0;
   for (const SteadyForce& steady : given.steady) resting += steady.force.norm();
   load.force = std::max(load.force, resting);
+  if (body.limits.force) addForces(load, body, context);
   if (!worthAsking(body, load, time)) return std::nullopt;
+  if (!body.limits.force) addForces(load, body, context);
+  spreadImpacts(load, body, context);
   Asked& asked = mAsked[body.id];
   if (load.impulse > 0)
     asked.impulse = load.impulse, asked.time = time;
@@ -244,7 +274,7 @@ std::optional<FractureEvent> FractureDecider::ask(CouplingBody& body, BodyLoad& 
 std::vector<FractureEvent> FractureDecider::decide(Span<CouplingBody* const> bodies,
                                                    Span<const BodyContact> contacts, size_t total,
                                                    double time, double dt, Context& context) {
-  const std::map<Pair, PairContact> pairs = gather(bodies, contacts, dt);
+  const std::map<Pair, PairContact> pairs = gather(contacts, dt);
   std::map<int32_t, CouplingBody*> byId;
   for (CouplingBody* body : bodies) byId.emplace(body->id, body);
   const auto ready = [&](const CouplingBody& body) {
@@ -262,7 +292,7 @@ std::vector<FractureEvent> FractureDecider::decide(Span<CouplingBody* const> bod
       if (contact.rests) {
         if (body.limits.resting) addRest(loads[body.id], body, contact, sign, dt);
       } else if (contact.speed > kRestSteps * mOptions.gravity * dt) {
-        addImpact(loads[body.id], body, *ends[1 - i], contact, sign, context);
+        addImpact(loads[body.id], body, *ends[1 - i], contact, sign);
       }
     }
   }

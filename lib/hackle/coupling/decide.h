@@ -59,12 +59,14 @@ class FractureDecider {
     double time = -1e30;
   };
   struct PairContact;  // of this step
+  struct Draft;
   struct BodyLoad;
 
-  std::map<Pair, PairContact> gather(Span<CouplingBody* const> bodies, Span<const BodyContact> contacts,
-                                     double dt);
-  void addImpact(BodyLoad& load, CouplingBody& body, CouplingBody& other, const PairContact& contact,
-                 double sign, Context& context) const;
+  std::map<Pair, PairContact> gather(Span<const BodyContact> contacts, double dt);
+  void addImpact(BodyLoad& load, const CouplingBody& body, CouplingBody& other, const PairContact& contact,
+                 double sign) const;
+  void addForces(BodyLoad& load, CouplingBody& body, Context& context) const;
+  void spreadImpacts(BodyLoad& load, CouplingBody& body, Context& context) const;
   void addRest(BodyLoad& load, const CouplingBody& body, const PairContact& contact, double sign,
                double dt) const;
   bool worthAsking(const CouplingBody& body, const BodyLoad& load, double time) const;

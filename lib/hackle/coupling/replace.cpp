@@ -3,11 +3,16 @@
 #include <hackle/core/parallel.h>
 
 #include <fmt/format.h>
+
 #include <Eigen/LU>
+#include <algorithm>
 
 namespace hackle {
 
 namespace {
+
+// Pieces of a smaller share of the volume are rounding.
+constexpr double kLeastShare = 1e-9;
 
 using Vec6 = Eigen::Matrix<double, 6, 1>;
 using Mat6 = Eigen::Matrix<double, 6, 6>;
@@ -83,6 +88,7 @@ Replacement replaceBody(const CouplingBody& parent, const FractureResult& result
   parallelFor(context, count, 1, [&](size_t i) {
     Fragment& f = replacement.fragments[i];
     f.name = fmt::format("{}-{}", parent.name, i);
+    f.piece = i;
     f.geometry = pieces.geometry.extract(primitives[i]);
     nameAll(f.geometry, f.name);
     Context quiet;
@@ -91,16 +97,19 @@ Replacement replaceBody(const CouplingBody& parent, const FractureResult& result
     volumes[i] = mass.volume;
     f.mass = rigidMass(mass, parent.material.density);
   });
+  for (const double volume : volumes) parentVolume += volume;
+  std::vector<Fragment>& fragments = replacement.fragments;
+  const auto isCrumb = [&](const Fragment& f) { return !(volumes[f.piece] > kLeastShare * parentVolume); };
+  fragments.erase(std::remove_if(fragments.begin(), fragments.end(), isCrumb), fragments.end());
   double sum = 0;
-  for (size_t i = 0; i < count; ++i) sum += replacement.fragments[i].mass.mass, parentVolume += volumes[i];
+  for (const Fragment& f : fragments) sum += f.mass.mass;
   replacement.massScale = parent.mass.mass / sum;
-  for (size_t i = 0; i < count; ++i) {
-    Fragment& f = replacement.fragments[i];
+  for (Fragment& f : fragments) {
     f.mass.mass *= replacement.massScale;
     f.mass.inertia *= replacement.massScale;
-    f.kind = fragmentClass(volumes[i], parentVolume, parent.originalVolume);
-    f.breakable = f.kind >= FragmentClass::Large && volumes[i] >= parent.limits.minVolume;
-    if (f.breakable && i < result.states.size()) f.state = result.states[i];
+    f.kind = fragmentClass(volumes[f.piece], parentVolume, parent.originalVolume);
+    f.breakable = f.kind >= FragmentClass::Large && volumes[f.piece] >= parent.limits.minVolume;
+    if (f.breakable && f.piece < result.states.size()) f.state = result.states[f.piece];
   }
 
   // Motion.

@@ -8,7 +8,8 @@
 namespace hackle {
 
 struct Fragment {
-  std::string name;  // the parent's with a number: vase-3
+  std::string name;  // the parent's with the piece's number: vase-3
+  size_t piece = 0;  // of the result
   FragmentClass kind = FragmentClass::Large;
   Geometry geometry;  // in the rest frame of the parent
   RigidMass mass;
@@ -23,9 +24,10 @@ struct Replacement {
   double massScale = 1;    // by which masses of pieces were multiplied to add up to the parent's
 };
 
-/// Fragments move as the parent's material did, v + omega x r. Where pieces do not partition the parent
-/// exactly, their masses are scaled to add up to its mass, and velocity and spin get the smallest rigid
-/// correction that keeps linear and angular momentum.
+/// Pieces of next to no volume (1e-9 of the whole) are left out; their mass goes to the others. Fragments
+/// move as the parent's material did, v + omega x r. Where pieces do not partition the parent exactly, their
+/// masses are scaled to add up to its mass, and velocity and spin get the smallest rigid correction that
+/// keeps linear and angular momentum.
 Replacement replaceBody(const CouplingBody& parent, const FractureResult& result, Context& context);
 
 }  // namespace hackle

@@ -1,6 +1,7 @@
 #include <hackle/ops/catalogue.h>
 
 #include <hackle/ops/registry.h>
+#include <hackle/ops/simulation_catalogue.h>
 
 namespace hackle {
 
@@ -31,6 +32,10 @@ const std::vector<Operator>& operators() {
       modesOperator(),
       prefractureOperator(),
       modesImpactOperator(),
+#ifndef HACKLE_WITHOUT_SIM
+      simOperator(),
+      flipbookOperator(),
+#endif
 #ifndef HACKLE_WITHOUT_RENDER
       renderOperator(),
 #endif

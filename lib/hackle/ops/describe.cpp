@@ -182,8 +182,14 @@ std::string flagText(const Parameter& parameter) {
 
 const Parameter* positionalParameter(const Operator& op) {
   const bool first =
-      op.inputs.empty() && !op.parameters.empty() && op.parameters[0].type == ParameterType::Menu;
+      op.inputs.empty() && !op.parameters.empty() &&
+      (op.parameters[0].type == ParameterType::Menu || op.parameters[0].type == ParameterType::File);
   return first ? &op.parameters[0] : nullptr;
+}
+
+const Parameter* folderParameter(const Operator& op) {
+  const Parameter* folder = op.outputs.empty() ? findParameter(op.parameters, "folder") : nullptr;
+  return folder && folder->type == ParameterType::File ? folder : nullptr;
 }
 
 std::string usageLine(const Operator& op) {
@@ -200,6 +206,7 @@ std::string usageLine(const Operator& op) {
     outputs += first ? " " + upperCase(port.name) : " [" + upperCase(port.name) + "]";
     needed = needed || !port.optional;
   }
+  if (folderParameter(op)) line += " -o FOLDER";
   if (!outputs.empty()) line += needed ? " -o" + outputs : " [-o" + outputs + "]";
   return line + (op.parameters.empty() ? "" : " [--parameter value ...]");
 }
@@ -207,7 +214,8 @@ std::string usageLine(const Operator& op) {
 std::vector<std::string> exampleLines(const Operator& op) {
   if (!op.examples.empty()) return op.examples;
   std::string line = op.id;
-  if (const Parameter* positional = positionalParameter(op)) line += " " + positional->menu[0].token;
+  if (const Parameter* positional = positionalParameter(op))
+    line += " " + (positional->menu.empty() ? upperCase(positional->name) : positional->menu[0].token);
   for (const Port& port : op.inputs)
     if (!port.optional) line += " " + exampleFile(op.inputs.size() == 1 ? "in" : port.name, port);
   if (!op.outputs.empty() && !op.outputs[0].optional) line += " -o " + exampleFile("out", op.outputs[0]);

@@ -52,8 +52,12 @@ std::vector<ParameterSection> parameterSections(const Operator& op);
 std::string flagText(const Parameter& parameter);
 
 /// The parameter that the first word without a flag sets (`hackle model figure`): the first one, if it is a
-/// menu and the operator has no inputs; else nullptr.
+/// menu or a file and the operator has no inputs; else nullptr.
 const Parameter* positionalParameter(const Operator& op);
+
+/// The parameter that -o sets for an operator without outputs, which writes a folder of files: a file named
+/// `folder`; else nullptr.
+const Parameter* folderParameter(const Operator& op);
 
 /// "hackle merge GEOMETRY [MORE...] -o GEOMETRY [--parameter value ...]"
 std::string usageLine(const Operator& op);

@@ -1,5 +1,5 @@
 #include <hackle/ops/catalogue.h>
-#include <hackle/render/render.h>
+#include <hackle/ops/render_table.h>
 
 namespace hackle {
 
@@ -38,6 +38,11 @@ void addPictureRows(Table& table) {
       .help("Colour behind the geometry and of the floor, sRGB.");
   table.add(&RenderOptions::floor, "floor", "Floor")
       .help("Put the geometry on a floor of the background's colour that shows shadows only.");
+  table.add(&RenderOptions::floorHeight, "floor_height", "Floor Height")
+      .unit("m")
+      .soft(-10, 10)
+      .enabledWhen("floor", {"on"})
+      .help("Where the floor is. Not given: below the lowest point.");
   table.add(&RenderOptions::title, "title", "Title").help("Text at the top left of the picture.");
 }
 
@@ -195,6 +200,16 @@ Outputs render(const Inputs& inputs, const RenderOptions& options, Context& cont
 
 }  // namespace
 
+ParameterTable<RenderOptions> renderTable() {
+  Table table;
+  addPictureRows(table);
+  addColourRows(table);
+  addLineRows(table);
+  addCameraRows(table);
+  addLightRows(table);
+  return table;
+}
+
 Operator renderOperator() {
   Operator op;
   op.id = "render";
@@ -209,13 +224,7 @@ Operator renderOperator() {
                  "render pieces.bgeo --colour attribute --attribute depth --views 4 -o depth.png"};
   op.inputs = {{"geometry", "Geometry", "The geometry to draw."}};
   op.outputs = {{"image", "Image", "The picture.", PortType::Image}};
-  Table table;
-  addPictureRows(table);
-  addColourRows(table);
-  addLineRows(table);
-  addCameraRows(table);
-  addLightRows(table);
-  op.bind(table, render);
+  op.bind(renderTable(), render);
   return op;
 }
 

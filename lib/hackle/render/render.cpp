@@ -66,7 +66,8 @@ LineSizes lineSizes(const View& view, const RenderOptions& options) {
 Image renderGeometry(const Geometry& geometry, const RenderOptions& options, Context& context) {
   // Turn the geometry into triangles, tubes and dots with colours.
   auto stage = std::make_unique<Context::Stage>(context, "prepare", 0.15);
-  const Drawable drawable = makeDrawable(geometry, context);
+  Drawable drawable = makeDrawable(geometry, context);
+  if (options.floorHeight) drawable.floorHeight = drawable.toUnit(Vec3(0, *options.floorHeight, 0)).y();
   const std::vector<Vec3f> normals = cornerNormals(geometry, drawable, options.cuspAngle, context);
   const Paint paint = makePaint(geometry, drawable, normals, options, context);
   const bool legend = options.legend && paint.kind == PaintKind::Scalar;

@@ -6,6 +6,7 @@
 #include <hackle/geometry/image.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace hackle {
@@ -23,7 +24,8 @@ struct RenderOptions {
   int samples = 16;                    // a pixel, rounded up to a multiple of 8; half where all is even
   int64_t seed = 0;                    // of the light samples
   Vec3 background{0.92, 0.92, 0.925};  // exact at the middle of the picture, a little darker at corners
-  bool floor = true;                   // catches shadows below the lowest point
+  bool floor = true;                   // catches shadows
+  std::optional<double> floorHeight;   // m; not set: the lowest point
   std::string title;                   // at the top left
   // Colour
   ColourMode colour = ColourMode::Piece;

@@ -250,7 +250,7 @@ RigidMotion RigidWorld::Impl::motionOf(const Body& body) const {
 }
 
 void RigidWorld::Impl::add(const BodySetup& setup) {
-  HACKLE_ASSERT(setup.shape && (bodies.empty() || bodies.rbegin()->first < setup.id));
+  HACKLE_ASSERT(setup.shape && !bodies.count(setup.id));
   auto body = std::make_unique<Body>();
   body->setup = setup;
   const bool dynamic = setup.kind == BodyKind::Dynamic;

@@ -35,7 +35,7 @@ enum class BodyKind : uint8_t {
 };
 
 struct BodySetup {
-  int32_t id = 0;  // larger than those of all bodies before
+  int32_t id = 0;  // of no other body that is there
   std::string name;
   BodyKind kind = BodyKind::Dynamic;
   CollisionShapePtr shape;

@@ -1,7 +1,7 @@
 #include <hackle/sim/body_shape.h>
 
+#include <hackle/fracture/convex_parts.h>
 #include <hackle/geometry/triangle_mesh.h>
-#include <hackle/meshing/surface/convex_parts.h>
 
 namespace hackle {
 

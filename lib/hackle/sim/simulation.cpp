@@ -1,5 +1,6 @@
 #include <hackle/sim/simulation.h>
 
+#include <hackle/core/parallel.h>
 #include <hackle/fracture/constraints.h>
 #include <hackle/sim/body_shape.h>
 
@@ -281,8 +282,19 @@ void Simulation::breakBody(const FractureEvent& cause, RigidWorld::Swap& swap, C
   event.body = body.coupling.name;
   event.engine = body.coupling.engine->id();
   event.cause = cause;
-  const FractureResult result =
-      body.coupling.engine->fracture(*body.coupling.solid, *body.coupling.state, cause.load, context);
+  FractureResult result;
+  try {
+    result = body.coupling.engine->fracture(*body.coupling.solid, *body.coupling.state, cause.load, context);
+  } catch (const Error& e) {
+    // One body that an engine cannot break does not end the run.
+    if (e.code() != ErrorCode::BadInput && e.code() != ErrorCode::Failed) throw;
+    context.warn(fmt::format("{} stays whole: {}", body.coupling.name, e.what()));
+    body.coupling.engine = nullptr;
+    event.heldBy = "failed";
+    event.reason = e.what();
+    mEvents.push_back(std::move(event));
+    return;
+  }
   event.area = result.area;
   event.energy = result.energy;
   if (result.held || result.pieces.names.size() < 2) {
@@ -297,6 +309,19 @@ void Simulation::breakBody(const FractureEvent& cause, RigidWorld::Swap& swap, C
   mEvents.push_back(std::move(event));
 }
 
+std::vector<CollisionShapePtr> Simulation::shapesOf(const std::vector<Fragment>& fragments,
+                                                    Context& context) {
+  const Stopwatch watch(mTimes.shapes);
+  std::vector<CollisionShapePtr> shapes(fragments.size());
+  parallelFor(context, fragments.size(), 1, [&](size_t i) {
+    Context own;  // stages belong to the thread that opens them
+    own.setThreads(1);
+    own.setCancelPoll([&] { return context.cancelled(); });
+    shapes[i] = hullShape(fragments[i].geometry, hullsOf(fragments[i].kind), own);
+  });
+  return shapes;
+}
+
 void Simulation::replaceBy(SimBody& parent, const FractureResult& result, SimEvent& event,
                            RigidWorld::Swap& swap, Context& context) {
   Replacement replacement = replaceBody(parent.coupling, result, context);
@@ -306,6 +331,7 @@ void Simulation::replaceBy(SimBody& parent, const FractureResult& result, SimEve
   event.massScale = replacement.massScale;
   FracturePieces named = result.pieces;
   std::vector<Geometry> geometries;
+  const std::vector<CollisionShapePtr> shapes = shapesOf(replacement.fragments, context);
   for (size_t i = 0; i < replacement.fragments.size(); ++i) {
     Fragment& fragment = replacement.fragments[i];
     SimBody body;
@@ -328,11 +354,8 @@ void Simulation::replaceBy(SimBody& parent, const FractureResult& result, SimEve
     body.sceneBody = parent.sceneBody;
     ++event.classes[static_cast<size_t>(fragment.kind)];
     event.pieces.push_back(fragment.name);
-    named.names[i] = fragment.name;
-    {
-      const Stopwatch watch(mTimes.shapes);
-      body.shape = hullShape(fragment.geometry, hullsOf(fragment.kind), context);
-    }
+    named.names[fragment.piece] = fragment.name;
+    body.shape = shapes[i];
     geometries.push_back(fragment.geometry);
     swap.added.push_back(setupOf(body));
     mBodies.emplace(body.coupling.id, std::move(body));
