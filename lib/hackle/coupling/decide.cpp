@@ -40,6 +40,14 @@ SurfacePoints surfacePoints(CouplingBody& body, Context& context) {
   return points;
 }
 
+/// The place of the body's rest surface nearest to a place in the world: hulls of concave bodies touch others
+/// where their surface does not.
+Vec3 surfacePlace(CouplingBody& body, const Vec3& place, Context& context) {
+  const Vec3 rest = toRest(body.motion, body.mass.centre, place);
+  const ClosestPoint at = solidOf(body, context)->bvh.closestPoint(rest);
+  return at.triangle >= 0 ? at.point : rest;
+}
+
 /// m, of the surface around a place; not set where it is flat, hollow or not known.
 std::optional<double> radiusAt(CouplingBody& body, const Vec3& place, Context& context) {
   if (body.geometry.primitiveCount() == 0) return std::nullopt;
@@ -170,6 +178,8 @@ void FractureDecider::addForces(BodyLoad& load, CouplingBody& body, Context& con
 
 /// Impacts over the areas that the body shares with others.
 void FractureDecider::spreadImpacts(BodyLoad& load, CouplingBody& body, Context& context) const {
+  for (SteadyForce& steady : load.load.steady)
+    steady.position = surfacePlace(body, toWorld(body.motion, body.mass.centre, steady.position), context);
   for (const Draft& draft : load.drafts) {
     CouplingBody& other = *draft.other;
     const PairContact& contact = draft.contact;
@@ -182,7 +192,7 @@ void FractureDecider::spreadImpacts(BodyLoad& load, CouplingBody& body, Context&
                      contact.normal, kPatchReach * size + std::max(0.0, contact.depth));
     for (const PatchSample& sample : patchSamples(patch, contact.position, contact.normal)) {
       Impact impact;
-      impact.position = toRest(body.motion, body.mass.centre, sample.position);
+      impact.position = surfacePlace(body, sample.position, context);
       impact.direction = body.motion.rotation.transpose() * push;
       impact.impulse = sample.share * draft.impulse;
       impact.speed = contact.speed;

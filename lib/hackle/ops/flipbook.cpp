@@ -47,9 +47,11 @@ std::vector<int> chosenFrames(const FlipbookOptions& options) {
 Box3 boxOf(CachedFrames& cached, const std::vector<int>& frames, Context& context) {
   std::vector<double> along[3];
   const size_t stride = std::max<size_t>(1, frames.size() / 8);
-  for (size_t i = 0; i < frames.size(); i += stride)
-    for (const Vec3& p : cached.placed(frames[i], context).positions())
+  for (size_t i = 0; i < frames.size(); i += stride) {
+    const Geometry placed = cached.placed(frames[i], context);
+    for (const Vec3& p : placed.positions())
       for (int c = 0; c < 3; ++c) along[c].push_back(p[c]);
+  }
   Box3 box;
   for (int c = 0; c < 3; ++c) {
     std::vector<double>& values = along[c];

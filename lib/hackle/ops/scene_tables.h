@@ -50,7 +50,7 @@ struct BodyOptions {
   double delay = 0.02;
   double minVolume = 0;
   bool contactTime = true;
-  bool resting = true;
+  bool resting = false;
   bool glued = false;
   double glueStrength = 1000;
   double gluePropagation = 0.5;
