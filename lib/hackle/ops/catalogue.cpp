@@ -29,6 +29,8 @@ const std::vector<Operator>& operators() {
       cvdOperator(),
       cvdTrainOperator(),
       crackOperator(),
+      impactPrepareOperator(),
+      impactOperator(),
       modesOperator(),
       prefractureOperator(),
       modesImpactOperator(),

@@ -12,6 +12,8 @@ Operator cvdOperator();
 Operator cvdTrainOperator();
 Operator decimateOperator();
 Operator explodeOperator();
+Operator impactOperator();
+Operator impactPrepareOperator();
 Operator infoOperator();
 Operator measureOperator();
 Operator mergeOperator();

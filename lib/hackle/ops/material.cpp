@@ -87,30 +87,37 @@ const std::vector<MaterialPreset>& materialPresets() {
       {"glass",
        {"glass", 2500, 70e9, 0.22, 45e6, 0.75e6},
        "annealed soda-lime: [EN572] (density, E, characteristic bending strength), [E1300] (Poisson), "
-       "[Wiederhorn69] (K_Ic)"},
+       "[Wiederhorn69] (K_Ic)",
+       6e-4},
       {"concrete",
        {"concrete", 2400, 33e9, 0.2, 2.9e6, 1.0e6},
-       "C30/37: [EC2] table 3.1 (E_cm, f_ctm) and 3.1.3 (Poisson); [Jenq85] (K_Ic)"},
-      {"pmma", {"pmma", 1180, 3.1e9, 0.37, 70e6, 1.1e6}, "[Ashby99] appendix C"},
-      {"pmma_hahn17", {"pmma_hahn17", 1200, 3.1e9, 0.327, 76e6, 1.0e6}, "[Hahn17] table 2"},
-      {"concrete_hahn17", {"concrete_hahn17", 2300, 25e9, 0.2, 3.0e6, 0.55e6}, "[Hahn17] table 2"},
+       "C30/37: [EC2] table 3.1 (E_cm, f_ctm) and 3.1.3 (Poisson); [Jenq85] (K_Ic)",
+       3e-3},
+      {"pmma", {"pmma", 1180, 3.1e9, 0.37, 70e6, 1.1e6}, "[Ashby99] appendix C", 1.5e-2},
+      {"pmma_hahn17", {"pmma_hahn17", 1200, 3.1e9, 0.327, 76e6, 1.0e6}, "[Hahn17] table 2", 1.5e-2},
+      {"concrete_hahn17", {"concrete_hahn17", 2300, 25e9, 0.2, 3.0e6, 0.55e6}, "[Hahn17] table 2", 3e-3},
       {"plaster",
        {"plaster", 1100, 4.5e9, 0.22, 2.5e6, 0.14e6},
-       "gypsum plaster of half porosity (water to plaster 0.8): [Vekinis93], [Coquard94]"},
+       "gypsum plaster of half porosity (water to plaster 0.8): [Vekinis93], [Coquard94]",
+       2.5e-3},
       {"wood",
        {"wood", 500, 0.9e9, 0.35, 3.5e6, 0.4e6},
        "softwood across the grain: [Ashby99] appendix C; [FPL10] tables 5-1 and 5-3 (spruce: E_R about 0.8 "
-       "GPa)"},
+       "GPa)",
+       5e-3},
       {"ceramic",
        {"ceramic", 2400, 70e9, 0.2, 60e6, 1.2e6},
-       "quartz porcelain: [IEC60672] C 110 (density, E, flexural strength: all at least), [Carty98] (K_Ic)"},
+       "quartz porcelain: [IEC60672] C 110 (density, E, flexural strength: all at least), [Carty98] (K_Ic)",
+       5e-4},
       {"steel",
        {"steel", 7850, 205e9, 0.29, 500e6, 50e6},
-       "medium-carbon: [Ashby99] appendix C (K_Ic 12 to 92, strength 410 to 1200 MPa)"},
+       "medium-carbon: [Ashby99] appendix C (K_Ic 12 to 92, strength 410 to 1200 MPa)",
+       1e-4},
       {"ice",
        {"ice", 917, 9.3e9, 0.33, 1.0e6, 0.12e6},
        "freshwater ice at -10 C: [Schulson09] (density, E, Poisson), [Petrovic03] (strength 0.7 to 3.1 MPa, "
-       "K_Ic 0.05 to 0.15)"},
+       "K_Ic 0.05 to 0.15)",
+       5e-3},
   };
   return kPresets;
 }
@@ -120,11 +127,9 @@ Value::Map presetValues(const std::string& name) {
   std::vector<std::string> names;
   for (const MaterialPreset& p : materialPresets()) {
     if (p.name == name)
-      return {{"density", p.values.density},
-              {"young", p.values.young},
-              {"poisson", p.values.poisson},
-              {"strength", p.values.strength},
-              {"toughness", p.values.toughness}};
+      return {{"density", p.values.density},     {"young", p.values.young},
+              {"poisson", p.values.poisson},     {"strength", p.values.strength},
+              {"toughness", p.values.toughness}, {"damping", p.damping}};
     names.push_back(p.name);
   }
   const std::string nearest = nearestName(name, names);

@@ -29,7 +29,8 @@ ParameterTable<MaterialOptions> strengthTable();
 struct MaterialPreset {
   std::string name;
   MaterialOptions values;
-  std::string source;  // where the values come from
+  std::string source;     // where the values come from
+  double damping = 1e-3;  // ratio to critical damping: half of the loss factor [Cremer05], where it has one
 };
 
 /// glass, concrete, pmma, plaster, wood, ceramic, steel, ice, and those of [Hahn17].

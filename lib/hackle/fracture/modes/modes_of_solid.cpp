@@ -26,27 +26,7 @@ EnclosingLattice makeCage(const TriangleMesh& mesh, const ModesOptions& options,
   EnclosingOptions cage;
   cage.cellSize = options.cellSize;
   if (options.cellSize) return enclosingLattice(mesh, cage, context);
-  const double elements = static_cast<double>(options.elements);
-  Box3 bounds;
-  for (const Vec3& p : mesh.points) bounds.add(p);
-  const Vec3 size = bounds.size().cwiseMax(Vec3::Constant(1e-2 * bounds.diagonal()));
-  double cell = std::cbrt(12 * 0.4 * size.prod() / elements);
-  double tooFine = 0, tooCoarse = std::numeric_limits<double>::infinity();
-  EnclosingLattice best;
-  double leastOff = std::numeric_limits<double>::infinity();
-  for (int round = 0; round < 7 && leastOff > 0.12; ++round) {
-    cage.cellSize = cell;
-    EnclosingLattice made = enclosingLattice(mesh, cage, context);
-    const double ratio = static_cast<double>(made.lattice.tetrahedra.size()) / elements;
-    (ratio > 1 ? tooFine : tooCoarse) = cell;
-    double next = cell * std::clamp(std::pow(ratio, 1.0 / 2.7), 0.5, 2.0);
-    if (!(next > tooFine && next < tooCoarse)) next = std::sqrt(tooFine * tooCoarse);
-    cell = next;
-    if (std::abs(std::log(ratio)) >= leastOff) continue;
-    leastOff = std::abs(std::log(ratio));
-    best = std::move(made);
-  }
-  return best;
+  return enclosingLatticeOfSize(mesh, static_cast<size_t>(options.elements), cage.fillCavities, context);
 }
 
 // Paint -----------------------------------------------------------------------------------------------------

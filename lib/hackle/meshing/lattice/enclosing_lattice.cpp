@@ -155,4 +155,32 @@ EnclosingLattice enclosingLattice(const TriangleMesh& soup, const EnclosingOptio
   }
 }
 
+EnclosingLattice enclosingLatticeOfSize(const TriangleMesh& soup, size_t tetrahedra, bool fillCavities,
+                                        Context& context) {
+  EnclosingOptions options;
+  options.fillCavities = fillCavities;
+  Box3 bounds;
+  for (const Vec3& p : soup.points) bounds.add(p);
+  const Vec3 size = bounds.size().cwiseMax(Vec3::Constant(1e-2 * bounds.diagonal()));
+  const double wanted = static_cast<double>(tetrahedra);
+  double cell =
+      std::cbrt(12 * 0.4 * size.prod() / wanted);  // twelve tetrahedra a cube; 0.4 of the box is full
+  double tooFine = 0, tooCoarse = std::numeric_limits<double>::infinity();
+  EnclosingLattice best;
+  double leastOff = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < 7 && leastOff > 0.12; ++round) {
+    options.cellSize = cell;
+    EnclosingLattice made = enclosingLattice(soup, options, context);
+    const double ratio = static_cast<double>(made.lattice.tetrahedra.size()) / wanted;
+    (ratio > 1 ? tooFine : tooCoarse) = cell;
+    double next = cell * std::clamp(std::pow(ratio, 1.0 / 2.7), 0.5, 2.0);
+    if (!(next > tooFine && next < tooCoarse)) next = std::sqrt(tooFine * tooCoarse);
+    cell = next;
+    if (std::abs(std::log(ratio)) >= leastOff) continue;
+    leastOff = std::abs(std::log(ratio));
+    best = std::move(made);
+  }
+  return best;
+}
+
 }  // namespace hackle

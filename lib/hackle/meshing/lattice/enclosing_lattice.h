@@ -40,6 +40,11 @@ struct EnclosingLattice {
 EnclosingLattice enclosingLattice(const TriangleMesh& soup, const EnclosingOptions& options,
                                   Context& context);
 
+/// The same with about the wanted number of tetrahedra (to 12 % where the shape allows it): a guess of the
+/// size of cubes, corrected by what it gives.
+EnclosingLattice enclosingLatticeOfSize(const TriangleMesh& soup, size_t tetrahedra, bool fillCavities,
+                                        Context& context);
+
 /// Smallest distance between the boundary of a lattice and the triangles if all of them lie inside it; not
 /// set if one does not.
 std::optional<double> enclosingClearance(const TetLattice& lattice, const TriangleMesh& soup,

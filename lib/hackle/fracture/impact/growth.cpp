@@ -1,0 +1,631 @@
+#include <hackle/fracture/impact/growth.h>
+
+#include <hackle/core/random.h>
+#include <hackle/fracture/impact/height_fit.h>
+#include <hackle/fracture/impact/pair_table.h>
+#include <hackle/geometry/noise.h>
+#include <hackle/mechanics/stress.h>
+
+#include <algorithm>
+#include <cmath>
+#include <queue>
+#include <tuple>
+
+namespace hackle {
+
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+constexpr double kShapeFactor = 0.7;  // K = this times stress times root of pi length: half a penny
+constexpr double kSkin = 0.1;         // share below which the stress of a tetrahedron is its neighbour's
+constexpr int kSkinDepth = 3;         // such tetrahedra in a row that a crack follows
+constexpr double kDisagree = 0.5;     // cells by which heights may contradict the direction
+constexpr double kLeastCosine = 0.6;  // of the turn from one tetrahedron to the next
+constexpr int kWaits = 16;            // times that an arrested front or a shielded flaw is asked again
+constexpr double kSlowest = 0.02;     // of the Rayleigh wave
+constexpr double kBranchAngle = 0.5;  // rad
+constexpr int kGenerations = 4;
+constexpr int kMostCutsPerTet = 3;
+
+/// What the event loop has to do next.
+struct Event {
+  double time;
+  enum Kind : int32_t { Front, Arrested, Failing } kind;
+  int32_t index;
+  bool operator>(const Event& other) const {
+    return std::tie(time, kind, index) > std::tie(other.time, other.kind, other.index);
+  }
+};
+
+/// What is known of a cut besides what callers see.
+struct CutDetail {
+  Vec3 centre;           // m, of the tetrahedron
+  Vec3 target;           // gradient that heights should have: the normal, and waves
+  double reach;          // m, crack length that drives the front here
+  double speed;          // m/s
+  double extension = 0;  // m, along a broken ligament
+  int32_t parent;        // cut
+  int32_t skin;
+  int32_t next = -1;  // further cuts of the same tetrahedron
+};
+
+struct CrackDetail {
+  Vec3 along, across;                      // frame of the noise: second and third principal direction
+  double flawSize;                         // m
+  double paperSpent = 0, paperStored = 0;  // J, of [Glondu12] algorithm 2
+  int32_t generation = 0;
+};
+
+struct Waiting {
+  int32_t cut, tetrahedron, asked;
+};
+
+class Growth {
+ public:
+  Growth(const ModalBody& body, const StressHistory& stress, const FlawRows& flaws,
+         const GrowthOptions& options, Context& context)
+      : mBody(body),
+        mStress(stress),
+        mFlaws(flaws),
+        mOptions(options),
+        mContext(context),
+        mRayleigh(rayleighWaveSpeed(body.material())),
+        mFirstCut(body.tetrahedra().size(), -1) {
+    mEnd = options.duration.value_or(std::numeric_limits<double>::infinity());
+    mWait = std::max(stress.window() / kWaits, stress.step());
+  }
+
+  CrackSet run(const Failures& failures) {
+    mSet.available = mOptions.energyShare * mStress.largestEnergy();
+    mSet.leastLeft = mSet.available;
+    for (const Failure& failure : failures.first) {
+      mEvents.push({failure.time, Event::Failing, static_cast<int32_t>(mFailing.size())});
+      mFailing.push_back({failure.flaw, 0});
+    }
+    for (size_t done = 0; !mEvents.empty(); ++done) {
+      const Event event = mEvents.top();
+      if (event.time > mEnd) break;
+      mEvents.pop();
+      if (done % 1024 == 0) mContext.checkCancel();
+      if (event.kind == Event::Front)
+        advance(event.index, false);
+      else if (event.kind == Event::Arrested)
+        askAgain(event.index, event.time);
+      else
+        startAtFlaw(mFailing[event.index], event);
+    }
+    breakLigaments();
+    fitAllHeights();
+    return std::move(mSet);
+  }
+
+ private:
+  enum class Outcome { Entered, Away, Arrested, Spent };
+
+  // Starting ----------------------------------------------------------------------------------------------
+
+  /// Stress that earlier cracks leave.
+  Mat3 shielded(Mat3 stress, const Vec3& at) const {
+    for (const Crack& crack : mSet.cracks) {
+      if (!(crack.radius > 0)) continue;
+      const double tension = crack.normal.dot(stress * crack.normal);
+      if (!(tension > 0)) continue;
+      const Vec3 away = at - crack.start;
+      const double height = std::abs(crack.normal.dot(away));
+      const double beyond =
+          std::max(0.0, std::sqrt(std::max(0.0, away.squaredNorm() - height * height)) - crack.radius);
+      const double left = shieldedShare(crack.radius, std::hypot(height, beyond));
+      stress -= (1 - left) * tension * crack.normal * crack.normal.transpose();
+    }
+    return stress;
+  }
+
+  Mat3 drivingStress(const LatticePlace& place, double time) const {
+    return mOptions.factor * mOptions.grain.apply(mStress.stressAt(place, time));
+  }
+
+  struct FailingFlaw {
+    int32_t flaw;
+    int32_t asked;
+  };
+
+  void startAtFlaw(FailingFlaw& failing, const Event& event) {
+    const size_t flaw = static_cast<size_t>(failing.flaw);
+    const int32_t tet = mFlaws.tetrahedra[flaw];
+    if (cutsOf(tet) >= kMostCutsPerTet) return;
+    if (mSet.cracks.size() >= mOptions.maxCracks) {
+      mSet.limited = true;
+      return;
+    }
+    const Mat3 raw = drivingStress(mFlaws.places[flaw], event.time);
+    const double strength = mFlaws.flaws[flaw].strength;
+    // The first time is interpolated; only what other cracks take away is asked then.
+    const double needed =
+        failing.asked == 0 ? 0.999 * std::min(strength, principalStress(raw).values[0]) : strength;
+    const PrincipalStress principal = principalStress(shielded(raw, mFlaws.flaws[flaw].position));
+    if (!(principal.values[0] >= needed)) {
+      if (++failing.asked < kWaits && event.time + mWait < mStress.window())
+        mEvents.push({event.time + mWait, Event::Failing, event.index});
+      return;
+    }
+    Crack crack;
+    crack.start = mFlaws.flaws[flaw].position;
+    crack.normal = principal.directions.col(0);
+    crack.time = event.time;
+    crack.stress = principal.values[0];
+    crack.flaw = failing.flaw;
+    CrackDetail detail;
+    detail.along = principal.directions.col(1);
+    detail.across = principal.directions.col(2);
+    // The flaw whose strength this is: K reaches the toughness at that stress.
+    const double ratio = toughnessAt(crack.start) / (kShapeFactor * strength);
+    detail.flawSize = std::min(ratio * ratio / kPi, 0.05 * mBody.diagonal());
+    startCrack(crack, detail, tet, {}, 0.0);
+  }
+
+  /// `side`: of each cut that the tetrahedron has already; found at the start if empty.
+  bool startCrack(const Crack& crack, const CrackDetail& detail, int32_t tet,
+                  std::optional<std::pair<int32_t, int>> side, double reach) {
+    const int32_t number = static_cast<int32_t>(mSet.cracks.size());
+    mSet.cracks.push_back(crack);
+    mDetails.push_back(detail);
+    CornerHeights heights;
+    const Tetrahedron& corners = mBody.tetrahedra()[tet];
+    for (size_t k = 0; k < 4; ++k) {
+      const Vec3& x = mBody.points()[corners[k]];
+      heights[k] = (x - crack.start).dot(crack.normal) + wave(number, x) - wave(number, crack.start);
+    }
+    const uint8_t near = nearCorners(tet, weightsIn(tet, crack.start), side);
+    const uint8_t edges = separatedEdges(heights, near);
+    CrackCut cut;
+    cut.time = static_cast<float>(crack.time);
+    cut.stress = static_cast<float>(crack.stress);
+    CutDetail more;
+    more.reach = reach;
+    more.parent = -1;
+    more.skin = 0;
+    const double K = intensity(number, crack.stress, reach);
+    more.speed = speed(K, toughnessAt(crack.start));
+    more.target = crack.normal;
+    if (edges == 0 || !pay(number, tet, heights, edges, cut, crack.time)) {
+      mSet.cracks.pop_back();
+      mDetails.pop_back();
+      return false;
+    }
+    record(number, tet, heights, edges, cut, more, crack.normal);
+    return true;
+  }
+
+  // Running -----------------------------------------------------------------------------------------------
+
+  void advance(int32_t cut, bool forced) {
+    const int32_t tet = mSet.cuts[cut].tetrahedron;
+    for (const int32_t neighbour : mBody.neighbours()[tet]) {
+      if (neighbour < 0 || mVisited.find(mSet.cuts[cut].crack, neighbour)) continue;
+      const Outcome outcome = enter(cut, neighbour, forced, static_cast<double>(mSet.cuts[cut].time));
+      if (outcome != Outcome::Arrested || forced) continue;
+      mWaiting.push_back({cut, neighbour, 0});
+      wait(static_cast<int32_t>(mWaiting.size()) - 1, static_cast<double>(mSet.cuts[cut].time));
+    }
+  }
+
+  /// Waves that come later may load an arrested front again.
+  void wait(int32_t waiting, double time) {
+    if (mWaiting[waiting].asked++ < kWaits && time + mWait < mStress.window())
+      mEvents.push({time + mWait, Event::Arrested, waiting});
+  }
+
+  void askAgain(int32_t waiting, double time) {
+    const Waiting w = mWaiting[waiting];
+    if (mVisited.find(mSet.cuts[w.cut].crack, w.tetrahedron)) return;
+    if (enter(w.cut, w.tetrahedron, false, time) == Outcome::Arrested) wait(waiting, time);
+  }
+
+  /// Goes on where little is left in front of a crack: the stress there is that of a small section, which
+  /// the vibrations of the whole body do not know.
+  void breakLigaments() {
+    if (!(mOptions.ligament > 0) || mOptions.shape == CrackShape::Flat) return;
+    mEvents = {};
+    const size_t arrested = mWaiting.size();
+    for (size_t w = 0; w < arrested; ++w) {
+      const Waiting& waiting = mWaiting[w];
+      if (!mVisited.find(mSet.cuts[waiting.cut].crack, waiting.tetrahedron))
+        enter(waiting.cut, waiting.tetrahedron, true, static_cast<double>(mSet.cuts[waiting.cut].time));
+    }
+    for (size_t done = 0; !mEvents.empty(); ++done) {
+      if (done % 1024 == 0) mContext.checkCancel();
+      const Event event = mEvents.top();
+      mEvents.pop();
+      advance(event.index, true);
+    }
+  }
+
+  /// Smooths each crack by itself.
+  void fitAllHeights() {
+    if (mOptions.shape == CrackShape::Flat) return;
+    std::vector<std::vector<int32_t>> cutsOfCrack(mSet.cracks.size());
+    for (size_t c = 0; c < mSet.cuts.size(); ++c)
+      cutsOfCrack[mSet.cuts[c].crack].push_back(static_cast<int32_t>(c));
+    PairTable<int32_t> numbers;
+    for (const std::vector<int32_t>& cuts : cutsOfCrack) {
+      std::vector<double> heights;
+      std::vector<HeightFitCell> cells;
+      for (const int32_t c : cuts) {
+        const CrackCut& cut = mSet.cuts[c];
+        HeightFitCell cell{cut.tetrahedron, {}, mCutDetails[c].target};
+        for (size_t k = 0; k < 4; ++k) {
+          const int32_t point = mBody.tetrahedra()[cut.tetrahedron][k];
+          const int32_t* known = numbers.find(cut.crack, point);
+          cell.heights[k] = known ? *known : static_cast<int32_t>(heights.size());
+          if (known) continue;
+          numbers.set(cut.crack, point, cell.heights[k]);
+          heights.push_back(static_cast<double>(*mHeights.find(cut.crack, point)));
+        }
+        cells.push_back(cell);
+      }
+      fitHeights(mBody, cells, 1e-3 * mBody.cellSize(), heights);
+      for (size_t i = 0; i < cuts.size(); ++i)
+        for (size_t k = 0; k < 4; ++k)
+          mSet.cuts[cuts[i]].heights[k] = static_cast<float>(heights[cells[i].heights[k]]);
+    }
+  }
+
+  double intensity(int32_t crack, double stress, double reach) const {
+    return kShapeFactor * stress * std::sqrt(kPi * (reach + mDetails[crack].flawSize));
+  }
+
+  double toughnessAt(const Vec3& x) const {
+    return mOptions.toughness * (mOptions.toughnessPaint ? mOptions.toughnessPaint(x) : 1.0);
+  }
+
+  /// [Freund90]: the Rayleigh wave's times 1 - G_c / G, up to the limit.
+  double speed(double K, double toughness) const {
+    const double share = K > toughness ? 1 - toughness * toughness / (K * K) : 0.0;
+    return mRayleigh * std::clamp(share, kSlowest, std::max(mOptions.speedLimit, kSlowest));
+  }
+
+  /// The direction across which the stress pulls most, of those near the one before: powers of the stress
+  /// above its smallest principal value turn it there, and leave it where directions are alike.
+  Vec3 turned(const Mat3& stress, const Vec3& before) const {
+    const double smallest = principalStress(stress).values[2];
+    const Mat3 above = stress - smallest * Mat3::Identity();
+    Vec3 d = before;
+    for (int k = 0; k < 6; ++k) {
+      const Vec3 next = above * d;
+      if (!(next.norm() > 1e-12 * above.norm())) return before;
+      d = next.normalized();
+    }
+    return d;
+  }
+
+  double wave(int32_t crack, const Vec3& x) const {
+    if (!(mOptions.noise > 0)) return 0;
+    const CrackDetail& detail = mDetails[crack];
+    const double size = mOptions.noiseScale * mBody.cellSize();
+    const Vec3 r = (x - mSet.cracks[crack].start) / size;
+    const Vec3 place(r.dot(detail.along), r.dot(detail.across), 0.37);
+    return mOptions.noise * mBody.cellSize() *
+           fractalNoise(place, mixBits(mOptions.seed) + static_cast<uint64_t>(crack), 3, 0.5);
+  }
+
+  Outcome enter(int32_t from, int32_t tet, bool forced, double now) {
+    const int32_t crack = mSet.cuts[from].crack;
+    const CutDetail& before = mCutDetails[from];
+    const Tetrahedron& corners = mBody.tetrahedra()[tet];
+    const Vec3 normalBefore = mSet.cuts[from].normal.cast<double>();
+    // Heights that are known, and whether the crack can pass here at all.
+    CornerHeights heights;
+    uint8_t known = 0;
+    for (size_t k = 0; k < 4; ++k)
+      if (const float* h = mHeights.find(crack, corners[k])) {
+        heights[k] = static_cast<double>(*h);
+        known = static_cast<uint8_t>(known | 1u << k);
+      }
+    if (!mayPass(corners, heights, known, normalBefore)) return Outcome::Away;
+
+    const bool skin = mBody.parts()[tet].share < kSkin;
+    if (skin && before.skin >= kSkinDepth) return Outcome::Away;
+    const Vec3 centre = centreOf(tet);
+    const double distance = (centre - before.centre).norm();
+    const double time = now + distance / before.speed;
+    if (time > mEnd) return Outcome::Away;
+    if (forced && before.extension + distance > mOptions.ligament * before.reach) return Outcome::Away;
+    const bool flat = mOptions.shape == CrackShape::Flat;
+    Vec3 normal = normalBefore;
+    double tension = static_cast<double>(mSet.cuts[from].stress);
+    Mat3 stress = Mat3::Zero();
+    if (!skin) {
+      stress = drivingStress({corners, {0.25, 0.25, 0.25, 0.25}}, flat ? mSet.cracks[crack].time : time);
+      if (!flat && !forced) normal = turned(stress, normalBefore);
+      tension = normal.dot(stress * normal);
+    }
+    const double reach = before.reach + distance;
+    const double toughness = toughnessAt(centre);
+    const double K = intensity(crack, std::max(tension, 0.0), reach);
+    if (!flat && !forced) {
+      if (normal.dot(normalBefore) < kLeastCosine) return Outcome::Away;
+      if (!skin && K < toughness) return Outcome::Arrested;
+    }
+    if (!completeHeights(crack, corners, heights, known, normal, K / toughness)) return Outcome::Away;
+
+    const uint8_t near = nearCorners(tet, entryWeights(tet, mSet.cuts[from].tetrahedron, heights), {});
+    const uint8_t edges = separatedEdges(heights, near);
+    if (edges == 0 || cutsOf(tet) >= kMostCutsPerTet) return Outcome::Away;
+    CrackCut cut;
+    cut.time = static_cast<float>(time);
+    cut.stress = static_cast<float>(std::max(tension, 0.0));
+    cut.ligament = forced;
+    if (flat && !paperAllows(crack, tet, heights, edges, stress)) return Outcome::Away;
+    if (!pay(crack, tet, heights, edges, cut, time)) return Outcome::Spent;
+    CutDetail more;
+    more.reach = reach;
+    more.speed = skin ? before.speed : speed(K, toughness);
+    more.parent = from;
+    more.skin = skin ? before.skin + 1 : 0;
+    more.extension = forced ? before.extension + distance : 0;
+    more.target = normal;
+    record(crack, tet, heights, edges, cut, more, normal);
+    if (!flat && !forced && !skin && mOptions.branching > 0 && K > mOptions.branching * toughness)
+      branch(static_cast<int32_t>(mSet.cuts.size()) - 1);
+    return Outcome::Entered;
+  }
+
+  /// False if the crack stays clear of the tetrahedron whatever the stress there is.
+  bool mayPass(const Tetrahedron& corners, const CornerHeights& heights, uint8_t known,
+               const Vec3& normal) const {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (size_t k = 0; k < 4; ++k) {
+      if (!(known >> k & 1)) continue;
+      low = std::min(low, heights[k]);
+      high = std::max(high, heights[k]);
+    }
+    if (low < 0 && high >= 0) return true;
+    if (known == 15) return false;
+    for (size_t k = 0; k < 4; ++k) {
+      if (known >> k & 1) continue;
+      for (size_t j = 0; j < 4; ++j) {
+        if (!(known >> j & 1)) continue;
+        // Turning by the most that is allowed moves a corner by less than its distance.
+        const Vec3 edge = mBody.points()[corners[k]] - mBody.points()[corners[j]];
+        const double ahead = heights[j] + normal.dot(edge), slack = 0.8 * edge.norm();
+        low = std::min(low, ahead - slack);
+        high = std::max(high, ahead + slack);
+      }
+    }
+    return low < 0 && high >= 0;
+  }
+
+  /// Heights of corners that the crack has not met: from those that it has, along the normal.
+  bool completeHeights(int32_t crack, const Tetrahedron& corners, CornerHeights& heights, uint8_t known,
+                       const Vec3& normal, double load) const {
+    const auto point = [&](size_t k) -> const Vec3& { return mBody.points()[corners[k]]; };
+    if (mOptions.shape == CrackShape::Flat) {
+      const Crack& c = mSet.cracks[crack];
+      for (size_t k = 0; k < 4; ++k)
+        heights[k] = (point(k) - c.start).dot(c.normal) + wave(crack, point(k)) - wave(crack, c.start);
+      return true;
+    }
+    const double rough = mOptions.roughness > 0 ? std::clamp(load / mOptions.roughness - 1, 0.0, 1.0) : 0.0;
+    std::array<double, 4> offset;  // of known heights from the plane
+    double low = std::numeric_limits<double>::infinity(), high = -low, sum = 0;
+    int count = 0;
+    for (size_t k = 0; k < 4; ++k) {
+      const double waves = (1 + 2 * rough) * wave(crack, point(k));
+      offset[k] = normal.dot(point(k)) + waves;
+      if (!(known >> k & 1)) continue;
+      const double apart = heights[k] - offset[k];
+      low = std::min(low, apart);
+      high = std::max(high, apart);
+      sum += apart;
+      ++count;
+    }
+    if (count == 0 || high - low > (kDisagree + mOptions.noise) * mBody.cellSize()) return false;
+    for (size_t k = 0; k < 4; ++k)
+      if (!(known >> k & 1)) heights[k] = offset[k] + sum / count;
+    return true;
+  }
+
+  // Branching ---------------------------------------------------------------------------------------------
+
+  /// A second crack leaves the front at an angle; both have half of the length that drove the one.
+  void branch(int32_t cut) {
+    const int32_t crack = mSet.cuts[cut].crack;
+    const int32_t generation = mDetails[crack].generation + 1;
+    const double reach = mCutDetails[cut].reach;
+    const Vec3 centre = mCutDetails[cut].centre;
+    mCutDetails[cut].reach = 0.5 * reach;
+    if (generation > kGenerations || mSet.cracks.size() >= mOptions.maxCracks) return;
+    // One branch for all of a front that comes by here.
+    for (const Vec3& other : mBranches)
+      if ((other - centre).norm() < 0.5 * reach) return;
+    const Vec3 normal = mSet.cuts[cut].normal.cast<double>();
+    Vec3 ahead = centre - mCutDetails[mCutDetails[cut].parent].centre;
+    ahead -= normal.dot(ahead) * normal;
+    if (!(ahead.norm() > 1e-6 * mBody.cellSize())) return;
+    ahead.normalize();
+    Random random(mOptions.seed, mixBits(static_cast<uint64_t>(cut) + 77));
+    const int side = random.uniform() < 0.5 ? -1 : 1;
+    // A place of the crack itself.
+    const int32_t tet = mSet.cuts[cut].tetrahedron;
+    CornerHeights heights;
+    for (size_t k = 0; k < 4; ++k) heights[k] = static_cast<double>(mSet.cuts[cut].heights[k]);
+    const CutPolygon polygon = cutPolygon(cornersOf(tet), heights);
+    Vec3 place = Vec3::Zero();
+    for (int k = 0; k < polygon.count; ++k) place += polygon.corners[k] / polygon.count;
+    Crack child;
+    child.start = place;
+    child.normal = std::cos(kBranchAngle) * normal - side * std::sin(kBranchAngle) * ahead;
+    child.time = static_cast<double>(mSet.cuts[cut].time);
+    child.stress = static_cast<double>(mSet.cuts[cut].stress);
+    child.parent = crack;
+    CrackDetail detail = mDetails[crack];
+    detail.across = normal.cross(ahead);
+    detail.along = child.normal.cross(detail.across);
+    detail.generation = generation;
+    detail.paperSpent = detail.paperStored = 0;
+    if (startCrack(child, detail, tet, std::make_pair(cut, side), 0.5 * reach)) mBranches.push_back(centre);
+  }
+
+  // Sides of other cracks ---------------------------------------------------------------------------------
+
+  int cutsOf(int32_t tet) const {
+    int count = 0;
+    for (int32_t c = mFirstCut[tet]; c >= 0; c = mCutDetails[c].next) ++count;
+    return count;
+  }
+
+  std::array<double, 4> weightsIn(int32_t tet, const Vec3& x) const {
+    const TetShape& shape = mBody.tetShape(static_cast<size_t>(tet));
+    std::array<double, 4> weights;
+    const Vec3 centre = centreOf(tet);
+    for (size_t k = 0; k < 4; ++k) weights[k] = 0.25 + shape.gradients[k].dot(x - centre);
+    return weights;
+  }
+
+  /// Where the crack comes in from a neighbour: weights of the corners.
+  std::array<double, 4> entryWeights(int32_t tet, int32_t from, const CornerHeights& heights) const {
+    const Tetrahedron& old = mBody.tetrahedra()[from];
+    uint8_t face = 0;
+    for (size_t k = 0; k < 4; ++k)
+      if (std::find(old.begin(), old.end(), mBody.tetrahedra()[tet][k]) != old.end())
+        face = static_cast<uint8_t>(face | 1u << k);
+    return middleOfTrace(heights, face);
+  }
+
+  /// Corners on this side of all cracks that the tetrahedron has already: bits. `side` gives the side of one.
+  uint8_t nearCorners(int32_t tet, const std::array<double, 4>& weights,
+                      const std::optional<std::pair<int32_t, int>>& side) const {
+    uint8_t near = 15;
+    for (int32_t c = mFirstCut[tet]; c >= 0; c = mCutDetails[c].next) {
+      const std::array<float, 4>& heights = mSet.cuts[c].heights;
+      double here = 0;
+      for (size_t k = 0; k < 4; ++k) here += weights[k] * static_cast<double>(heights[k]);
+      const bool below = side && side->first == c ? side->second < 0 : here < 0;
+      for (size_t k = 0; k < 4; ++k)
+        if ((heights[k] < 0) != below) near = static_cast<uint8_t>(near & ~(1u << k));
+    }
+    return near;
+  }
+
+  // Energy ------------------------------------------------------------------------------------------------
+
+  /// m^2 that a cut opens inside the solid.
+  double cutArea(int32_t tet, const CornerHeights& heights, uint8_t edges) const {
+    const CutPolygon polygon = cutPolygon(cornersOf(tet), heights);
+    int cut = 0;
+    for (int e = 0; e < 6; ++e) cut += edges >> e & 1;
+    return polygon.count ? polygon.area() * mBody.parts()[tet].share * cut / polygon.count : 0;
+  }
+
+  /// Takes the energy of a cut from what is there; false if that is not enough.
+  bool pay(int32_t crack, int32_t tet, const CornerHeights& heights, uint8_t edges, CrackCut& cut,
+           double time) {
+    const double area = cutArea(tet, heights, edges);
+    const double price = area * crackEnergy(mBody.material(), toughnessAt(centreOf(tet)));
+    const double left = mOptions.energyShare * mStress.energyAt(time) * mOptions.factor * mOptions.factor -
+                        mSet.spent - price;
+    if (left < 0) {
+      mSet.outOfEnergy = true;
+      return false;
+    }
+    mSet.spent += price;
+    mSet.area += area;
+    mSet.leastLeft = std::min(mSet.leastLeft, left);
+    mSet.cracks[crack].area += area;
+    cut.area = static_cast<float>(area);
+    return true;
+  }
+
+  /// [Glondu12] algorithm 2: a crack goes on while the energy of its surface is below what the strain of the
+  /// tetrahedra that it passed gives, times gamma.
+  bool paperAllows(int32_t crack, int32_t tet, const CornerHeights& heights, uint8_t edges,
+                   const Mat3& stress) {
+    CrackDetail& detail = mDetails[crack];
+    const ElasticMaterial& m = mBody.material();
+    const double density =
+        ((1 + m.poisson) * stress.squaredNorm() - m.poisson * stress.trace() * stress.trace()) /
+        (2 * m.young);
+    const double area = cutArea(tet, heights, edges);
+    const double spent = detail.paperSpent + area * crackEnergy(m, toughnessAt(centreOf(tet)));
+    const double stored = detail.paperStored + area * mOptions.gamma * density;
+    if (spent > stored && detail.paperSpent > 0) return false;
+    detail.paperSpent = spent;
+    detail.paperStored = stored;
+    return true;
+  }
+
+  // Records -----------------------------------------------------------------------------------------------
+
+  std::array<Vec3, 4> cornersOf(int32_t tet) const {
+    const Tetrahedron& t = mBody.tetrahedra()[tet];
+    return {mBody.points()[t[0]], mBody.points()[t[1]], mBody.points()[t[2]], mBody.points()[t[3]]};
+  }
+  Vec3 centreOf(int32_t tet) const {
+    const Tetrahedron& t = mBody.tetrahedra()[tet];
+    return 0.25 * (mBody.points()[t[0]] + mBody.points()[t[1]] + mBody.points()[t[2]] + mBody.points()[t[3]]);
+  }
+
+  void record(int32_t crack, int32_t tet, const CornerHeights& heights, uint8_t edges, CrackCut cut,
+              CutDetail more, const Vec3& normal) {
+    const int32_t number = static_cast<int32_t>(mSet.cuts.size());
+    const Tetrahedron& corners = mBody.tetrahedra()[tet];
+    cut.tetrahedron = tet;
+    cut.crack = crack;
+    cut.edges = edges;
+    cut.normal = normal.cast<float>();
+    for (size_t k = 0; k < 4; ++k) {
+      cut.heights[k] = static_cast<float>(heights[k]);
+      if (!mHeights.find(crack, corners[k])) mHeights.set(crack, corners[k], static_cast<float>(heights[k]));
+    }
+    more.centre = centreOf(tet);
+    if (mOptions.noise > 0) {
+      const TetShape& shape = mBody.tetShape(static_cast<size_t>(tet));
+      for (size_t k = 0; k < 4; ++k)
+        more.target += wave(crack, mBody.points()[corners[k]]) * shape.gradients[k];
+    }
+    more.next = mFirstCut[tet];
+    mFirstCut[tet] = number;
+    mVisited.set(crack, tet, number);
+    Crack& c = mSet.cracks[crack];
+    c.radius = std::max(c.radius, (more.centre - c.start).norm());
+    mSet.cuts.push_back(cut);
+    mCutDetails.push_back(more);
+    mEvents.push({static_cast<double>(cut.time), Event::Front, number});
+  }
+
+  const ModalBody& mBody;
+  const StressHistory& mStress;
+  const FlawRows& mFlaws;
+  const GrowthOptions& mOptions;
+  Context& mContext;
+  double mRayleigh, mEnd, mWait;
+  CrackSet mSet;
+  std::vector<CrackDetail> mDetails;
+  std::vector<CutDetail> mCutDetails;
+  std::vector<Vec3> mBranches;
+  std::vector<FailingFlaw> mFailing;
+  std::vector<Waiting> mWaiting;
+  std::vector<int32_t> mFirstCut;  // of each tetrahedron
+  PairTable<int32_t> mVisited;     // crack, tetrahedron: cut
+  PairTable<float> mHeights;       // crack, point: m
+  std::priority_queue<Event, std::vector<Event>, std::greater<Event>> mEvents;
+};
+
+}  // namespace
+
+double shieldedShare(double a, double z) {
+  if (!(a > 0)) return 1;
+  const double sum = a * a + z * z;
+  return 1 - 2 / kPi * (std::atan2(a, z) - a * z / sum + 2 * a * a * a * z / (sum * sum));
+}
+
+double crackEnergy(const ElasticMaterial& material, double toughness) {
+  return toughness * toughness * (1 - material.poisson * material.poisson) / material.young;
+}
+
+CrackSet growCracks(const ModalBody& body, const StressHistory& stress, const FlawRows& flaws,
+                    const Failures& failures, const GrowthOptions& options, Context& context) {
+  return Growth(body, stress, flaws, options, context).run(failures);
+}
+
+}  // namespace hackle

@@ -1,0 +1,326 @@
+#include <hackle/fracture/impact/modal_body.h>
+
+#include <hackle/core/archive.h>
+#include <hackle/core/memo.h>
+#include <hackle/core/parallel.h>
+#include <hackle/fem/vibration.h>
+#include <hackle/geometry/geometry_archive.h>
+#include <hackle/meshing/lattice/enclosing_lattice.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace hackle {
+
+namespace {
+
+constexpr uint32_t kVersion = 1;
+constexpr double kLeastShare = 1e-3;  // of a tetrahedron, so that the stiffness stays regular
+constexpr size_t kGapSearch = 6;      // modes on either side of the wanted number where a gap is looked for
+
+/// Stiffness and mass of a tetrahedron are those of its part of the solid: strain is constant in it, so that
+/// part's energy is exactly the share times the whole's.
+std::vector<ElasticMaterial> sharedMaterials(const ElasticMaterial& material, Span<const SolidPart> parts) {
+  std::vector<ElasticMaterial> materials(parts.size(), material);
+  for (size_t t = 0; t < parts.size(); ++t) {
+    const double share = std::max(parts[t].share, kLeastShare);
+    materials[t].young *= share;
+    materials[t].density *= share;
+  }
+  return materials;
+}
+
+/// Modes to keep: up to the widest gap near the wanted number, so that symmetric bodies keep or lose pairs
+/// together.
+size_t countToGap(const Eigen::VectorXd& frequencies, size_t wanted) {
+  const size_t all = static_cast<size_t>(frequencies.size());
+  if (all <= wanted) return all;
+  size_t best = wanted;
+  double widest = 0;
+  for (size_t n = std::max<size_t>(wanted > kGapSearch ? wanted - kGapSearch : 1, 1); n < all; ++n) {
+    const auto i = static_cast<Eigen::Index>(n);
+    const double gap = frequencies[i] / frequencies[i - 1];
+    if (gap > widest * (1 + 1e-6)) {
+      widest = gap;
+      best = n;
+    }
+  }
+  return best;
+}
+
+void stressOfShape(const ElasticMaterial& material, const TetShape& shape,
+                   const Eigen::Matrix<double, 3, 4>& u, float* out, Eigen::Index stride) {
+  Mat3 gradient = Mat3::Zero();
+  for (int a = 0; a < 4; ++a) gradient += u.col(a) * shape.gradients[a].transpose();
+  const Mat3 s = stressOf(material, gradient);
+  const double values[6] = {s(0, 0), s(1, 1), s(2, 2), s(1, 2), s(0, 2), s(0, 1)};
+  for (int k = 0; k < 6; ++k) out[k * stride] = static_cast<float>(values[k]);
+}
+
+std::vector<Edge> edgesWithin(Span<const Tetrahedron> tetrahedra, Span<const SolidPart> parts,
+                              Context& context) {
+  std::vector<Edge> edges;
+  for (size_t t = 0; t < tetrahedra.size(); ++t) {
+    if (!(parts[t].share > 0)) continue;
+    for (size_t a = 0; a < 4; ++a)
+      for (size_t b = a + 1; b < 4; ++b)
+        edges.push_back(
+            {std::min(tetrahedra[t][a], tetrahedra[t][b]), std::max(tetrahedra[t][a], tetrahedra[t][b])});
+  }
+  parallelStableSort(context, edges, [](const Edge& a, const Edge& b) { return a < b; });
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  return edges;
+}
+
+}  // namespace
+
+std::vector<std::array<int32_t, 4>> tetNeighbours(Span<const Tetrahedron> tetrahedra, Context& context) {
+  struct Face {
+    Triangle corners;
+    int32_t side;  // 4 t + k
+  };
+  std::vector<Face> faces;
+  faces.reserve(4 * tetrahedra.size());
+  for (size_t t = 0; t < tetrahedra.size(); ++t)
+    for (size_t k = 0; k < 4; ++k) {
+      Triangle c{tetrahedra[t][(k + 1) % 4], tetrahedra[t][(k + 2) % 4], tetrahedra[t][(k + 3) % 4]};
+      std::sort(c.begin(), c.end());
+      faces.push_back({c, static_cast<int32_t>(4 * t + k)});
+    }
+  parallelStableSort(context, faces, [](const Face& a, const Face& b) { return a.corners < b.corners; });
+  std::vector<std::array<int32_t, 4>> neighbours(tetrahedra.size(), {-1, -1, -1, -1});
+  for (size_t i = 0; i + 1 < faces.size(); ++i)
+    if (faces[i].corners == faces[i + 1].corners) {
+      const int32_t a = faces[i].side, b = faces[i + 1].side;
+      neighbours[a / 4][a % 4] = b / 4;
+      neighbours[b / 4][b % 4] = a / 4;
+    }
+  return neighbours;
+}
+
+// Making
+// ------------------------------------------------------------------------------------------------------
+
+ModalBody::ModalBody(const Solid& solid, const ModalBodyOptions& options, Context& context)
+    : mMaterial(options.material), mFingerprint(geometryFingerprint(solid.geometry)) {
+  checkMaterial(options.material);
+  TetLattice lattice;
+  {
+    const Context::Stage stage(context, "lattice", 0.1);
+    EnclosingLattice cage;
+    if (options.cellSize) {
+      EnclosingOptions given;
+      given.cellSize = options.cellSize;
+      given.fillCavities = false;
+      cage = enclosingLattice(solid.mesh, given, context);
+    } else {
+      cage = enclosingLatticeOfSize(solid.mesh, options.elements, false, context);
+    }
+    mCellSize = cage.cellSize;
+    lattice = std::move(cage.lattice);
+    mParts = solidParts(lattice.points, lattice.tetrahedra, solid.mesh, context);
+  }
+  finish(solid, std::move(lattice.points), std::move(lattice.tetrahedra), context);
+  warnOfThinWalls(solid, context);
+  {
+    const Context::Stage stage(context, "vibrations", 0.6);
+    VibrationOptions vibration;
+    vibration.count = options.modes + (options.modes > kGapSearch ? kGapSearch : 0);
+    const VibrationModes modes = vibrationModes(mBody->mesh(), vibration, context);
+    const auto rigid = static_cast<Eigen::Index>(modes.rigid);
+    const Eigen::VectorXd elastic = modes.frequencies.tail(modes.frequencies.size() - rigid);
+    const auto keep = static_cast<Eigen::Index>(countToGap(elastic, options.modes));
+    mFrequencies = elastic.head(keep);
+    mShapes = modes.shapes.middleCols(rigid, keep).cast<float>();
+  }
+  makeStressRows(context);
+}
+
+/// All that follows from the lattice.
+void ModalBody::finish(const Solid& solid, std::vector<Vec3> points, std::vector<Tetrahedron> tetrahedra,
+                       Context& context) {
+  const Context::Stage stage(context, "factor", 0.1);
+  mDiagonal = solid.bvh.bounds().diagonal();
+  ElasticMesh mesh{std::move(points), std::move(tetrahedra), sharedMaterials(mMaterial, mParts)};
+  mNeighbours = tetNeighbours(mesh.tetrahedra, context);
+  mShapesOfTets = tetShapes(mesh, context);
+  mSolidEdges = edgesWithin(mesh.tetrahedra, mParts, context);
+  mBody = std::make_unique<const FreeBody>(std::move(mesh), context);
+  if (mBody->rigidMotions().parts() > 1)
+    throw Error(
+        ErrorCode::BadInput,
+        fmt::format("the solid consists of {} parts that do not touch", mBody->rigidMotions().parts()),
+        "break each part by itself");
+  mEmbedding = std::make_unique<const SurfaceEmbedding>(this->points(), this->tetrahedra(), context);
+  mRecovery = std::make_unique<const StressRecovery>(this->points(), this->tetrahedra(), mParts, context);
+}
+
+/// Linear tetrahedra bend too stiffly where there are less than two cells across.
+void ModalBody::warnOfThinWalls(const Solid& solid, Context& context) const {
+  constexpr size_t kMost = 2000;
+  constexpr double kShare = 0.2;
+  std::vector<std::pair<double, double>> walls;  // thickness, area
+  double area = 0;
+  const size_t stride = std::max<size_t>(1, solid.mesh.triangles.size() / kMost);
+  for (size_t t = 0; t < solid.mesh.triangles.size(); t += stride) {
+    const Triangle& c = solid.mesh.triangles[t];
+    const Vec3 &p = solid.mesh.points[c[0]], &q = solid.mesh.points[c[1]], &r = solid.mesh.points[c[2]];
+    const Vec3 normal = (q - p).cross(r - p);
+    if (!(normal.norm() > 0)) continue;
+    Ray ray;
+    ray.origin = (p + q + r) / 3;
+    ray.direction = -normal.normalized();
+    ray.tMin = 1e-7 * mDiagonal;
+    const std::optional<RayHit> hit = solid.bvh.firstHit(ray);
+    if (hit) walls.emplace_back(hit->t, 0.5 * normal.norm());
+    area += 0.5 * normal.norm();
+  }
+  std::sort(walls.begin(), walls.end());
+  double sum = 0;
+  for (const auto& [thickness, part] : walls) {
+    if ((sum += part) < kShare * area) continue;
+    if (thickness < mCellSize)
+      context.warn(
+          fmt::format("walls of {:.3g} m are thinner than a cell of the lattice ({:.3g} m): they bend too "
+                      "stiffly; elements {:.2g} would give them a cell",
+                      thickness, mCellSize,
+                      static_cast<double>(tetrahedra().size()) * std::pow(mCellSize / thickness, 2)));
+    return;
+  }
+}
+
+// Stress
+// ------------------------------------------------------------------------------------------------------
+
+void ModalBody::makeStressRows(Context& context) {
+  const Context::Stage stage(context, "stresses", 0.2);
+  constexpr Eigen::Index kBlock = 16;  // modes at a time, which bounds memory
+  const Eigen::Index modes = mShapes.cols();
+  const size_t tets = tetrahedra().size();
+  mStressRows.resize(static_cast<Eigen::Index>(6 * points().size()), modes);
+  Rows ofTets(static_cast<Eigen::Index>(6 * tets), kBlock);
+  for (Eigen::Index first = 0; first < modes; first += kBlock) {
+    context.advance(static_cast<double>(first) / static_cast<double>(modes));
+    const Eigen::Index count = std::min(kBlock, modes - first);
+    parallelFor(context, tets, 256, [&](size_t t) {
+      for (Eigen::Index m = 0; m < count; ++m) {
+        Eigen::Matrix<double, 3, 4> u;
+        for (int a = 0; a < 4; ++a)
+          u.col(a) = mShapes.col(first + m).segment<3>(3 * tetrahedra()[t][a]).cast<double>();
+        stressOfShape(mMaterial, mShapesOfTets[t], u, &ofTets(static_cast<Eigen::Index>(6 * t), m), kBlock);
+      }
+    });
+    parallelFor(context, points().size(), 64, [&](size_t p) {
+      const Span<const int32_t> around = mRecovery->tetrahedraOf(p);
+      const Span<const float> weights = mRecovery->weightsOf(p);
+      Eigen::Matrix<float, 6, kBlock, Eigen::RowMajor> sum;
+      sum.setZero();
+      for (size_t i = 0; i < around.size(); ++i)
+        sum += weights[i] * ofTets.middleRows<6>(6 * static_cast<Eigen::Index>(around[i]));
+      mStressRows.block(static_cast<Eigen::Index>(6 * p), first, 6, count) = sum.leftCols(count);
+    });
+  }
+}
+
+Eigen::VectorXf ModalBody::pointStresses(const Eigen::VectorXd& displacements, Context& context) const {
+  Eigen::VectorXf ofTets(static_cast<Eigen::Index>(6 * tetrahedra().size()));
+  parallelFor(context, tetrahedra().size(), 1024, [&](size_t t) {
+    Eigen::Matrix<double, 3, 4> u;
+    for (int a = 0; a < 4; ++a) u.col(a) = displacements.segment<3>(3 * tetrahedra()[t][a]);
+    stressOfShape(mMaterial, mShapesOfTets[t], u, &ofTets[static_cast<Eigen::Index>(6 * t)], 1);
+  });
+  Eigen::VectorXf result(static_cast<Eigen::Index>(6 * points().size()));
+  parallelFor(context, points().size(), 256, [&](size_t p) {
+    const Span<const int32_t> around = mRecovery->tetrahedraOf(p);
+    const Span<const float> weights = mRecovery->weightsOf(p);
+    Eigen::Matrix<float, 6, 1> sum = Eigen::Matrix<float, 6, 1>::Zero();
+    for (size_t i = 0; i < around.size(); ++i)
+      sum += weights[i] * ofTets.segment<6>(6 * static_cast<Eigen::Index>(around[i]));
+    result.segment<6>(static_cast<Eigen::Index>(6 * p)) = sum;
+  });
+  return result;
+}
+
+size_t ModalBody::bytes() const {
+  return mBody->bytes() + mRecovery->bytes() + bytesOf(mParts) + bytesOf(mNeighbours) + bytesOf(mSolidEdges) +
+         bytesOf(mShapesOfTets) + sizeof(float) * static_cast<size_t>(mShapes.size() + mStressRows.size()) +
+         32 * tetrahedra().size();  // where each tetrahedron is found
+}
+
+// As bytes
+// ----------------------------------------------------------------------------------------------------
+
+std::string ModalBody::archive() const {
+  ArchiveWriter archive("impact", kVersion);
+  archive.add("fingerprint", std::vector<int64_t>{static_cast<int64_t>(mFingerprint)});
+  archive.add("figures",
+              std::vector<double>{mMaterial.young, mMaterial.poisson, mMaterial.density, mCellSize});
+  archive.add("points", Span<const double>(points().data()->data(), 3 * points().size()));
+  archive.add("tetrahedra", Span<const int32_t>(tetrahedra().data()->data(), 4 * tetrahedra().size()));
+  std::vector<double> parts;
+  for (const SolidPart& part : mParts)
+    parts.insert(parts.end(), {part.share, part.centre.x(), part.centre.y(), part.centre.z()});
+  archive.add("parts", parts);
+  archive.add("frequencies", Span<const double>(mFrequencies.data(), modes()));
+  archive.add("shapes", Span<const float>(mShapes.data(), static_cast<size_t>(mShapes.size())));
+  return archive.finish();
+}
+
+ModalBody::ModalBody(const Solid& solid, std::string_view bytes, Context& context) {
+  const ArchiveReader archive(bytes, "impact", kVersion);
+  const auto require = [](bool holds, const char* what) {
+    if (!holds)
+      throw Error(ErrorCode::BadInput, fmt::format("the file of vibrations is damaged: {}", what),
+                  "make it again with impact_prepare");
+  };
+  const std::vector<int64_t> fingerprint = archive.int64s("fingerprint");
+  const std::vector<double> figures = archive.float64s("figures");
+  require(fingerprint.size() == 1 && figures.size() == 4, "its figures are not there");
+  mFingerprint = static_cast<uint64_t>(fingerprint[0]);
+  if (mFingerprint != geometryFingerprint(solid.geometry))
+    throw Error(ErrorCode::BadInput, "the file of vibrations is of another solid",
+                "make it with impact_prepare from this one");
+  mMaterial = {figures[0], figures[1], figures[2]};
+  mCellSize = figures[3];
+  checkMaterial(mMaterial);
+  require(mCellSize > 0, "it has no cells");
+  const auto finite = [&](const auto& values) {
+    for (const auto v : values) require(std::isfinite(v), "a number is not finite");
+  };
+  const std::vector<double> numbers = archive.float64s("points"), parts = archive.float64s("parts"),
+                            frequencies = archive.float64s("frequencies");
+  const std::vector<int32_t> corners = archive.int32s("tetrahedra");
+  const std::vector<float> shapes = archive.float32s("shapes");
+  finite(numbers);
+  finite(parts);
+  finite(frequencies);
+  finite(shapes);
+  require(numbers.size() % 3 == 0 && corners.size() % 4 == 0 && !corners.empty() && !frequencies.empty() &&
+              parts.size() == corners.size() && shapes.size() == numbers.size() * frequencies.size(),
+          "its parts do not fit together");
+  std::vector<Vec3> points;
+  for (size_t i = 0; i < numbers.size(); i += 3)
+    points.emplace_back(numbers[i], numbers[i + 1], numbers[i + 2]);
+  std::vector<Tetrahedron> tetrahedra;
+  for (size_t i = 0; i < corners.size(); i += 4) {
+    for (size_t k = 0; k < 4; ++k)
+      require(corners[i + k] >= 0 && static_cast<size_t>(corners[i + k]) < points.size(),
+              "a tetrahedron has a point that is not there");
+    tetrahedra.push_back({corners[i], corners[i + 1], corners[i + 2], corners[i + 3]});
+    require(parts[i] >= 0 && parts[i] <= 1, "a share is not between 0 and 1");
+    mParts.push_back({parts[i], {parts[i + 1], parts[i + 2], parts[i + 3]}});
+  }
+  for (size_t m = 0; m < frequencies.size(); ++m)
+    require(frequencies[m] > 0 && (m == 0 || frequencies[m] >= frequencies[m - 1]),
+            "frequencies are out of order");
+  mFrequencies =
+      Eigen::Map<const Eigen::VectorXd>(frequencies.data(), static_cast<Eigen::Index>(frequencies.size()));
+  mShapes = Eigen::Map<const Eigen::MatrixXf>(shapes.data(), static_cast<Eigen::Index>(numbers.size()),
+                                              mFrequencies.size());
+  finish(solid, std::move(points), std::move(tetrahedra), context);
+  makeStressRows(context);
+}
+
+}  // namespace hackle

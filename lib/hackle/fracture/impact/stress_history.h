@@ -1,0 +1,21 @@
+// Stress in a body over time, as cracks ask for it.
+#pragma once
+
+#include <hackle/fem/surface_embedding.h>
+
+namespace hackle {
+
+class StressHistory {
+ public:
+  virtual ~StressHistory() = default;
+  /// Pa, at a place of the lattice and a time (s). May be asked from several threads.
+  virtual Mat3 stressAt(const LatticePlace& place, double time) const = 0;
+  /// J that is there for cracks at a time.
+  virtual double energyAt(double time) const = 0;
+  virtual double largestEnergy() const = 0;
+  /// s until which cracks may start, and the step (s) in which stress changes little.
+  virtual double window() const = 0;
+  virtual double step() const = 0;
+};
+
+}  // namespace hackle
