@@ -15,7 +15,7 @@ namespace {
 /// The crack that separates the ends of an edge, and their heights above it.
 struct EdgeCut {
   int32_t crack;
-  float low, high;  // of the end of lower and of higher number
+  double low, high;  // of the end of lower and of higher number
 };
 
 using EdgeCuts = PairTable<EdgeCut>;
@@ -110,8 +110,7 @@ LatticeScores fragmentScores(const ModalBody& body, const CrackSet& cracks, cons
     if (label == fragments.labels[mine]) return;
     const EdgeCut* cut = cutBetween(edges, mine, other);
     // Without a cut the edge is outside the solid: halfway.
-    const double height =
-        cut ? std::abs(static_cast<double>(mine < other ? cut->low : cut->high)) : 0.5 * body.cellSize();
+    const double height = cut ? std::abs(mine < other ? cut->low : cut->high) : 0.5 * body.cellSize();
     entries.push_back({mine, label, -std::max(height, least)});
   };
   for (const Tetrahedron& t : body.tetrahedra()) {
@@ -165,7 +164,7 @@ CrackPassage::CrackPassage(const ModalBody& body, const CrackSet& cracks, const 
     const CrackCut& cut = cracks.cuts[c];
     mCutsOfTet[cut.tetrahedron].push_back(static_cast<int32_t>(c));
     for (const int32_t p : body.tetrahedra()[cut.tetrahedron]) {
-      mTimes[p] += cut.time;
+      mTimes[p] += static_cast<float>(cut.time);
       mStresses[p] += cut.stress;
       mWeights[p] += 1;
     }
@@ -204,12 +203,8 @@ class SheetBuilder {
   void add(const CrackCut& cut, bool opens) {
     const Tetrahedron& corners = mBody.tetrahedra()[cut.tetrahedron];
     std::array<Vec3, 4> points;
-    CornerHeights heights;
-    for (size_t k = 0; k < 4; ++k) {
-      points[k] = mBody.points()[corners[k]];
-      heights[k] = static_cast<double>(cut.heights[k]);
-    }
-    const CutPolygon polygon = cutPolygon(points, heights);
+    for (size_t k = 0; k < 4; ++k) points[k] = mBody.points()[corners[k]];
+    const CutPolygon polygon = cutPolygon(points, cut.heights);
     std::vector<Vec3> outline(polygon.corners.begin(), polygon.corners.begin() + polygon.count);
     if (mBody.parts()[cut.tetrahedron].share < 1) outline = inside(outline);
     if (outline.size() < 3) return;
@@ -217,7 +212,7 @@ class SheetBuilder {
     std::vector<int32_t> face(outline.size());
     for (const Vec3& p : outline) {
       mGeometry.addPoint(p);
-      mTimes.push_back(cut.time);
+      mTimes.push_back(static_cast<float>(cut.time));
       mStresses.push_back(cut.stress);
     }
     std::iota(face.begin(), face.end(), first);

@@ -76,7 +76,7 @@ class Growth {
   }
 
   CrackSet run(const Failures& failures) {
-    mSet.available = mOptions.energyShare * mStress.largestEnergy();
+    mSet.available = share() * mStress.largestEnergy();
     mSet.leastLeft = mSet.available;
     for (const Failure& failure : failures.first) {
       mEvents.push({failure.time, Event::Failing, static_cast<int32_t>(mFailing.size())});
@@ -178,7 +178,7 @@ class Growth {
     const uint8_t near = nearCorners(tet, weightsIn(tet, crack.start), side);
     const uint8_t edges = separatedEdges(heights, near);
     CrackCut cut;
-    cut.time = static_cast<float>(crack.time);
+    cut.time = crack.time;
     cut.stress = static_cast<float>(crack.stress);
     CutDetail more;
     more.reach = reach;
@@ -202,10 +202,10 @@ class Growth {
     const int32_t tet = mSet.cuts[cut].tetrahedron;
     for (const int32_t neighbour : mBody.neighbours()[tet]) {
       if (neighbour < 0 || mVisited.find(mSet.cuts[cut].crack, neighbour)) continue;
-      const Outcome outcome = enter(cut, neighbour, forced, static_cast<double>(mSet.cuts[cut].time));
+      const Outcome outcome = enter(cut, neighbour, forced, mSet.cuts[cut].time);
       if (outcome != Outcome::Arrested || forced) continue;
       mWaiting.push_back({cut, neighbour, 0});
-      wait(static_cast<int32_t>(mWaiting.size()) - 1, static_cast<double>(mSet.cuts[cut].time));
+      wait(static_cast<int32_t>(mWaiting.size()) - 1, mSet.cuts[cut].time);
     }
   }
 
@@ -230,7 +230,7 @@ class Growth {
     for (size_t w = 0; w < arrested; ++w) {
       const Waiting& waiting = mWaiting[w];
       if (!mVisited.find(mSet.cuts[waiting.cut].crack, waiting.tetrahedron))
-        enter(waiting.cut, waiting.tetrahedron, true, static_cast<double>(mSet.cuts[waiting.cut].time));
+        enter(waiting.cut, waiting.tetrahedron, true, mSet.cuts[waiting.cut].time);
     }
     for (size_t done = 0; !mEvents.empty(); ++done) {
       if (done % 1024 == 0) mContext.checkCancel();
@@ -259,14 +259,13 @@ class Growth {
           cell.heights[k] = known ? *known : static_cast<int32_t>(heights.size());
           if (known) continue;
           numbers.set(cut.crack, point, cell.heights[k]);
-          heights.push_back(static_cast<double>(*mHeights.find(cut.crack, point)));
+          heights.push_back(*mHeights.find(cut.crack, point));
         }
         cells.push_back(cell);
       }
       fitHeights(mBody, cells, 1e-3 * mBody.cellSize(), heights);
       for (size_t i = 0; i < cuts.size(); ++i)
-        for (size_t k = 0; k < 4; ++k)
-          mSet.cuts[cuts[i]].heights[k] = static_cast<float>(heights[cells[i].heights[k]]);
+        for (size_t k = 0; k < 4; ++k) mSet.cuts[cuts[i]].heights[k] = heights[cells[i].heights[k]];
     }
   }
 
@@ -312,13 +311,13 @@ class Growth {
     const int32_t crack = mSet.cuts[from].crack;
     const CutDetail& before = mCutDetails[from];
     const Tetrahedron& corners = mBody.tetrahedra()[tet];
-    const Vec3 normalBefore = mSet.cuts[from].normal.cast<double>();
+    const Vec3 normalBefore = mSet.cuts[from].normal;
     // Heights that are known, and whether the crack can pass here at all.
     CornerHeights heights;
     uint8_t known = 0;
     for (size_t k = 0; k < 4; ++k)
-      if (const float* h = mHeights.find(crack, corners[k])) {
-        heights[k] = static_cast<double>(*h);
+      if (const double* h = mHeights.find(crack, corners[k])) {
+        heights[k] = *h;
         known = static_cast<uint8_t>(known | 1u << k);
       }
     if (!mayPass(corners, heights, known, normalBefore)) return Outcome::Away;
@@ -352,7 +351,7 @@ class Growth {
     const uint8_t edges = separatedEdges(heights, near);
     if (edges == 0 || cutsOf(tet) >= kMostCutsPerTet) return Outcome::Away;
     CrackCut cut;
-    cut.time = static_cast<float>(time);
+    cut.time = time;
     cut.stress = static_cast<float>(std::max(tension, 0.0));
     cut.ligament = forced;
     if (flat && !paperAllows(crack, tet, heights, edges, stress)) return Outcome::Away;
@@ -438,7 +437,7 @@ class Growth {
     // One branch for all of a front that comes by here.
     for (const Vec3& other : mBranches)
       if ((other - centre).norm() < 0.5 * reach) return;
-    const Vec3 normal = mSet.cuts[cut].normal.cast<double>();
+    const Vec3 normal = mSet.cuts[cut].normal;
     Vec3 ahead = centre - mCutDetails[mCutDetails[cut].parent].centre;
     ahead -= normal.dot(ahead) * normal;
     if (!(ahead.norm() > 1e-6 * mBody.cellSize())) return;
@@ -447,15 +446,13 @@ class Growth {
     const int side = random.uniform() < 0.5 ? -1 : 1;
     // A place of the crack itself.
     const int32_t tet = mSet.cuts[cut].tetrahedron;
-    CornerHeights heights;
-    for (size_t k = 0; k < 4; ++k) heights[k] = static_cast<double>(mSet.cuts[cut].heights[k]);
-    const CutPolygon polygon = cutPolygon(cornersOf(tet), heights);
+    const CutPolygon polygon = cutPolygon(cornersOf(tet), mSet.cuts[cut].heights);
     Vec3 place = Vec3::Zero();
     for (int k = 0; k < polygon.count; ++k) place += polygon.corners[k] / polygon.count;
     Crack child;
     child.start = place;
     child.normal = std::cos(kBranchAngle) * normal - side * std::sin(kBranchAngle) * ahead;
-    child.time = static_cast<double>(mSet.cuts[cut].time);
+    child.time = mSet.cuts[cut].time;
     child.stress = static_cast<double>(mSet.cuts[cut].stress);
     child.parent = crack;
     CrackDetail detail = mDetails[crack];
@@ -497,9 +494,9 @@ class Growth {
                       const std::optional<std::pair<int32_t, int>>& side) const {
     uint8_t near = 15;
     for (int32_t c = mFirstCut[tet]; c >= 0; c = mCutDetails[c].next) {
-      const std::array<float, 4>& heights = mSet.cuts[c].heights;
+      const CornerHeights& heights = mSet.cuts[c].heights;
       double here = 0;
-      for (size_t k = 0; k < 4; ++k) here += weights[k] * static_cast<double>(heights[k]);
+      for (size_t k = 0; k < 4; ++k) here += weights[k] * heights[k];
       const bool below = side && side->first == c ? side->second < 0 : here < 0;
       for (size_t k = 0; k < 4; ++k)
         if ((heights[k] < 0) != below) near = static_cast<uint8_t>(near & ~(1u << k));
@@ -517,13 +514,15 @@ class Growth {
     return polygon.count ? polygon.area() * mBody.parts()[tet].share * cut / polygon.count : 0;
   }
 
+  /// Of the energy that is there under loads of factor 1.
+  double share() const { return mOptions.energyShare * mOptions.factor * mOptions.factor; }
+
   /// Takes the energy of a cut from what is there; false if that is not enough.
   bool pay(int32_t crack, int32_t tet, const CornerHeights& heights, uint8_t edges, CrackCut& cut,
            double time) {
     const double area = cutArea(tet, heights, edges);
     const double price = area * crackEnergy(mBody.material(), toughnessAt(centreOf(tet)));
-    const double left = mOptions.energyShare * mStress.energyAt(time) * mOptions.factor * mOptions.factor -
-                        mSet.spent - price;
+    const double left = share() * mStress.energyAt(time) - mSet.spent - price;
     if (left < 0) {
       mSet.outOfEnergy = true;
       return false;
@@ -572,10 +571,10 @@ class Growth {
     cut.tetrahedron = tet;
     cut.crack = crack;
     cut.edges = edges;
-    cut.normal = normal.cast<float>();
+    cut.normal = normal;
     for (size_t k = 0; k < 4; ++k) {
-      cut.heights[k] = static_cast<float>(heights[k]);
-      if (!mHeights.find(crack, corners[k])) mHeights.set(crack, corners[k], static_cast<float>(heights[k]));
+      cut.heights[k] = heights[k];
+      if (!mHeights.find(crack, corners[k])) mHeights.set(crack, corners[k], heights[k]);
     }
     more.centre = centreOf(tet);
     if (mOptions.noise > 0) {
@@ -590,7 +589,7 @@ class Growth {
     c.radius = std::max(c.radius, (more.centre - c.start).norm());
     mSet.cuts.push_back(cut);
     mCutDetails.push_back(more);
-    mEvents.push({static_cast<double>(cut.time), Event::Front, number});
+    mEvents.push({cut.time, Event::Front, number});
   }
 
   const ModalBody& mBody;
@@ -607,7 +606,7 @@ class Growth {
   std::vector<Waiting> mWaiting;
   std::vector<int32_t> mFirstCut;  // of each tetrahedron
   PairTable<int32_t> mVisited;     // crack, tetrahedron: cut
-  PairTable<float> mHeights;       // crack, point: m
+  PairTable<double> mHeights;      // crack, point: m
   std::priority_queue<Event, std::vector<Event>, std::greater<Event>> mEvents;
 };
 

@@ -39,11 +39,11 @@ struct GrowthOptions {
 struct CrackCut {
   int32_t tetrahedron = -1;
   int32_t crack = -1;
-  std::array<float, 4> heights{};  // m, of its corners above the crack
-  float time = 0;                  // s, when the front passed
-  float stress = 0;                // Pa, across the crack
-  float area = 0;                  // m^2 inside the solid
-  Eigen::Vector3f normal;
+  CornerHeights heights{};  // m, of its corners above the crack
+  double time = 0;          // s, when the front passed
+  float stress = 0;         // Pa, across the crack
+  float area = 0;           // m^2 inside the solid
+  Vec3 normal = Vec3::Zero();
   uint8_t edges = 0;      // that are cut: bit e is kTetEdges[e]
   bool ligament = false;  // broken at the end, by the ligament rule
 };

@@ -1,0 +1,154 @@
+#include <hackle/core/error.h>
+#include <hackle/mechanics/stress.h>
+
+#include <impact_body.h>
+
+#include <gtest/gtest.h>
+
+namespace hackle {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+using namespace vibrating;
+
+// MODAL.md section 8: free-free beam, four cells across, 3 %. The beam does not fit the lattice.
+TEST(ImpactMotion, BeamFrequencies) {
+  Context context;
+  const double L = 1, h = 0.1;
+  const Solid solid(shapes::box({0.0013, 0.0021, 0.0017}, {L + 0.0013, h + 0.0021, h + 0.0017}), context);
+  const ModalBody body(solid, options(0.025, 4, 0.0), context);
+  const double bending = std::pow(4.7300407 / L, 2) * std::sqrt(70e9 * h * h / 12 / 2500);
+  EXPECT_NEAR(body.frequencies()[0] / bending, 1, 0.03);
+  EXPECT_NEAR(body.frequencies()[1] / bending, 1, 0.03);
+  double volume = 0;
+  for (size_t t = 0; t < body.tetrahedra().size(); ++t)
+    volume += body.parts()[t].share * body.tetShape(t).volume;
+  EXPECT_NEAR(volume / solid.mass.volume, 1, 0.01);
+}
+
+// MODAL.md section 8: spall of a bar that is hit at its end, at 2 % of time and 4 % of the length.
+TEST(ImpactMotion, SpallOfABar) {
+  Context context;
+  const double L = 1, h = 0.1, c = std::sqrt(70e9 / 2500), td = 0.8 * L / c;
+  const Solid solid(shapes::box({0, 0, 0}, {L, h, h}), context);
+  const ModalBody body(solid, options(0.05, 110, 0.0), context);
+  const Strike hit = strike(body, endPressure(h, h, 8), Pulse::halfSine(td), 1, context);
+  MotionOptions motionOptions;
+  motionOptions.fastest = 1e9;
+  const Motion motion(body, Span<const Strike>(&hit, 1), motionOptions, context);
+  const double peak = hit.pulse.peak() / (h * h);  // Pa
+  for (const double r : {0.6, 0.9}) {
+    const double time = L / c + td / 2 + td * std::asin(r) / (2 * kPi);
+    const double place = L - c * td * (0.5 - std::asin(r) / (2 * kPi));
+    double foundTime = -1, foundPlace = -1;
+    for (double t = 0.9 * L / c; t < 1.9 * L / c && foundTime < 0; t += 0.002 * L / c)
+      for (int i = 2; i <= 48; ++i) {
+        const double x = L * i / 50;
+        double mean = 0;
+        for (const double y : {0.2, 0.5, 0.8})
+          for (const double z : {0.2, 0.5, 0.8})
+            mean += stressAt(body, motion, {x, y * h, z * h}, t)(0, 0) / 9;
+        if (mean >= r * peak && foundTime < 0) {
+          foundTime = t;
+          foundPlace = x;
+        }
+      }
+    EXPECT_NEAR(foundTime / time, 1, 0.02) << r;
+    EXPECT_NEAR(foundPlace, place, 0.04 * L) << r;
+  }
+}
+
+/// The largest principal stress near the hit over the contact and some time after it.
+double largestStress(const ModalBody& body, const Motion& motion, double end) {
+  double largest = 0;
+  for (double t = 0; t < end; t += end / 60)
+    for (const double y : {0.2, 0.35, 0.5, 0.65, 0.8})
+      largest = std::max(largest, principalStress(stressAt(body, motion, {0.25, y, 0.5}, t)).values[0]);
+  return largest;
+}
+
+// MODAL.md section 8: few modes and the static correction against the whole finite-element model, 3 %.
+TEST(ImpactMotion, StaticCorrectionStandsForTheOtherModes) {
+  Context context;
+  const Solid solid(shapes::box({0, 0, 0}, {0.3, 1, 1}), context);
+  const ModalBody all(solid, options(0.17, 100000), context), few(solid, options(0.17, 60), context);
+  ASSERT_GT(all.modes(), 10 * few.modes());
+  const std::vector<PointForce> forces{{-1, {0, 0.5, 0.5}, {1, 0, 0}}};
+  // The last of the few modes has three half periods in the contact.
+  const double td = 3.2 * kPi / few.frequencies()[few.frequencies().size() - 1];
+  const Strike hitAll = strike(all, forces, Pulse::hertz(td), 1, context);
+  const Strike hitFew = strike(few, forces, Pulse::hertz(td), 1, context);
+  MotionOptions motionOptions;
+  motionOptions.fastest = 1e9;
+  motionOptions.samplesPerPeriod = 20;
+  const Motion exact(all, Span<const Strike>(&hitAll, 1), motionOptions, context);
+  const Motion motion(few, Span<const Strike>(&hitFew, 1), motionOptions, context);
+  Strike bare = hitFew;
+  bare.deformation.setZero();
+  const double reference = largestStress(all, exact, 2 * td);
+  EXPECT_NEAR(largestStress(few, motion, 2 * td) / reference, 1, 0.03);
+  // The energy ledger of both.
+  EXPECT_NEAR(motion.energyAt(0.5 * td) / exact.energyAt(0.5 * td), 1, 0.03);
+}
+
+// MODAL.md section 8: what comes late is smaller the more damping there is.
+TEST(ImpactMotion, LateStressFallsWithDamping) {
+  Context context;
+  const Solid solid(shapes::box({0, 0, 0}, {0.3, 1, 1}), context);
+  const ModalBody body(solid, options(0.17, 40), context);
+  const double td = 2e-4;
+  const Strike hit = strike(body, {{-1, {0, 0.5, 0.5}, {1, 0, 0}}}, Pulse::hertz(td), 1, context);
+  double before = std::numeric_limits<double>::infinity(), energyBefore = before;
+  for (const double alpha : {0.0, 1e-7, 1e-6, 1e-5, 1e-4}) {
+    MotionOptions motionOptions;
+    motionOptions.damping = {alpha, 0};
+    const Motion motion(body, Span<const Strike>(&hit, 1), motionOptions, context);
+    double late = 0;
+    for (double t = td + 0.3 * (motion.window() - td); t < motion.window(); t += 0.002 * motion.window())
+      late = std::max(late, principalStress(stressAt(body, motion, {0.3, 0.5, 0.5}, t)).values[0]);
+    EXPECT_LT(late, before * (1 + 1e-6));
+    EXPECT_LT(motion.energyAt(motion.window()), energyBefore * (1 + 1e-6));
+    before = late;
+    energyBefore = motion.energyAt(motion.window());
+  }
+}
+
+// The energy that vibration keeps is the sum over modes of (p J spectrum)^2 / 2.
+TEST(ImpactMotion, EnergyAfterTheContact) {
+  Context context;
+  const Solid solid(shapes::box({0, 0, 0}, {0.3, 1, 1}), context);
+  const ModalBody body(solid, options(0.25, 30), context);
+  const Strike hit = strike(body, {{-1, {0, 0.3, 0.4}, {1, 0, 0}}}, Pulse::hertz(3e-4), 2.5, context);
+  MotionOptions motionOptions;
+  motionOptions.fastest = 1e9;
+  const Motion motion(body, Span<const Strike>(&hit, 1), motionOptions, context);
+  double energy = 0;
+  for (Eigen::Index i = 0; i < hit.shares.size(); ++i)
+    energy += 0.5 * std::pow(2.5 * hit.shares[i] * hit.pulse.spectrum(body.frequencies()[i]), 2);
+  EXPECT_NEAR(motion.energyAt(motion.window()) / energy, 1, 1e-4);
+}
+
+// README eq. 2: stress at the surface of a bent beam, four cells across.
+TEST(ImpactMotion, SurfaceStressIsExtrapolated) {
+  Context context;
+  const double h = 0.1;
+  const Solid solid(shapes::box({0, 0, 0}, {0.4, h, h}), context);
+  const ModalBody body(solid, options(0.025, 1, 0.0), context);
+  // Pure bending: u_x = -k x y', u_y = k x^2 / 2; the stress is -E k y'.
+  Eigen::VectorXd u(static_cast<Eigen::Index>(3 * body.points().size()));
+  const double k = 1e-3;
+  for (size_t p = 0; p < body.points().size(); ++p) {
+    const Vec3& x = body.points()[p];
+    const double y = x.y() - h / 2;
+    u.segment<3>(static_cast<Eigen::Index>(3 * p)) = Vec3(-k * x.x() * y, k * x.x() * x.x() / 2, 0);
+  }
+  const Eigen::VectorXf stresses = body.pointStresses(u, context);
+  const LatticePlace place = body.embedding().place({0.2, 0, h / 2});
+  double found = 0;
+  for (size_t c = 0; c < 4; ++c)
+    found += place.weights[c] * static_cast<double>(stresses[6 * static_cast<Eigen::Index>(place.points[c])]);
+  EXPECT_NEAR(found / (70e9 * k * h / 2), 1, 0.05);
+}
+
+}  // namespace
+}  // namespace hackle
