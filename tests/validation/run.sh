@@ -20,4 +20,5 @@ export PYTHONPATH=build/python
 /usr/bin/python3 tests/validation/crack_meshes.py ../shared/data/meshes "$@"
 /usr/bin/python3 tests/validation/learned_pieces.py "$@"
 /usr/bin/python3 tests/validation/sim_checks.py "$@"
+/usr/bin/python3 tests/validation/impact_meshes.py ../shared/data/meshes "$@"
 exec /usr/bin/python3 tests/validation/real_meshes.py "$meshes" ../shared/data/meshes "$@"
