@@ -20,7 +20,7 @@ class ImpactEngineTest : public testing::Test {
     options.toughness = 0.75e6;
     options.strength = 45e6;
     solid = std::make_shared<const Solid>(shapes::box({0, 0, 0}, {0.3, 0.02, 0.3}), context);
-    load.impacts = {impact(8)};
+    load.impacts = {impact(25)};
   }
 
   static Impact impact(double impulse) {

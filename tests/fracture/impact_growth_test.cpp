@@ -71,10 +71,12 @@ TEST_F(ImpactGrowth, EvenTensionGivesAPlane) {
     for (size_t k = 0; k < 4; ++k) {
       const double height = (body.points()[body.tetrahedra()[cut.tetrahedron][k]] - start).dot(normal);
       const double sign = set.cracks[0].normal.dot(normal) > 0 ? 1 : -1;
-      if (std::abs(height) > 1e-3) EXPECT_NEAR(sign * cut.heights[k], height, 1e-12);
+      if (std::abs(height) > 1e-3) {
+        EXPECT_NEAR(sign * cut.heights[k], height, 1e-12);
+      }
     }
   // Through the whole cube: its section, and two parts.
-  EXPECT_NEAR(set.area, 1 / normal.y(), 0.02);
+  EXPECT_NEAR(set.area, 1 / normal.y(), 0.03);
   EXPECT_NEAR(set.spent, set.area * crackEnergy(body.material(), growth.toughness), 1e-9 * set.spent);
   const Fragments fragments = fragmentsOf(body, set);
   EXPECT_EQ(fragments.countAbove(1e-3), 2u);
@@ -144,7 +146,9 @@ TEST_F(ImpactGrowth, EnergyIsNeverOverdrawn) {
     EXPECT_LE(set.spent, energy);
     EXPECT_GE(set.leastLeft, 0);
     EXPECT_EQ(fragmentsOf(body, set).countAbove(1e-3), 1u);
-    if (energy > 0) EXPECT_GT(set.spent, 0.9 * energy);
+    if (energy > 0) {
+      EXPECT_GT(set.spent, 0.9 * energy);
+    }
   }
 }
 

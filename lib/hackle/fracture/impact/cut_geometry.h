@@ -15,6 +15,9 @@ using CornerHeights = std::array<double, 4>;
 /// Corners of the six edges of a tetrahedron.
 constexpr int kTetEdges[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
+/// Edges of the face opposite to each corner, as bits of kTetEdges.
+constexpr uint8_t kFaceEdges[4] = {56, 38, 21, 11};
+
 /// Edges between corners of `near` (bits) whose heights differ in sign: bit e is kTetEdges[e].
 uint8_t separatedEdges(const CornerHeights& heights, uint8_t near);
 

@@ -154,15 +154,12 @@ LatticeScores fragmentScores(const ModalBody& body, const CrackSet& cracks, cons
 
 CrackPassage::CrackPassage(const ModalBody& body, const CrackSet& cracks, const Fragments& fragments)
     : mBody(body),
-      mCracks(cracks),
-      mCutsOfTet(body.tetrahedra().size()),
       mTimes(body.points().size(), 0),
       mStresses(body.points().size(), 0),
       mWeights(body.points().size(), 0) {
   for (size_t c = 0; c < cracks.cuts.size(); ++c) {
     if (!fragments.opens[c]) continue;
     const CrackCut& cut = cracks.cuts[c];
-    mCutsOfTet[cut.tetrahedron].push_back(static_cast<int32_t>(c));
     for (const int32_t p : body.tetrahedra()[cut.tetrahedron]) {
       mTimes[p] += static_cast<float>(cut.time);
       mStresses[p] += cut.stress;

@@ -31,16 +31,13 @@ class CrackPassage {
   CrackPassage(const ModalBody& body, const CrackSet& cracks, const Fragments& fragments);
 
   struct Value {
-    int32_t crack = -1;  // -1: there is none near
-    float time = 0;      // s
-    float stress = 0;    // Pa
+    float time = 0;    // s; 0 where no crack is near
+    float stress = 0;  // Pa
   };
   Value at(const Vec3& x) const;
 
  private:
   const ModalBody& mBody;
-  const CrackSet& mCracks;
-  std::vector<std::vector<int32_t>> mCutsOfTet;    // that open
   std::vector<float> mTimes, mStresses, mWeights;  // of points
 };
 

@@ -200,7 +200,10 @@ class Growth {
 
   void advance(int32_t cut, bool forced) {
     const int32_t tet = mSet.cuts[cut].tetrahedron;
-    for (const int32_t neighbour : mBody.neighbours()[tet]) {
+    for (size_t k = 0; k < 4; ++k) {
+      // Across faces that the crack itself meets: not those behind a crack on which it ends.
+      if (!(mSet.cuts[cut].edges & kFaceEdges[k])) continue;
+      const int32_t neighbour = mBody.neighbours()[tet][k];
       if (neighbour < 0 || mVisited.find(mSet.cuts[cut].crack, neighbour)) continue;
       const Outcome outcome = enter(cut, neighbour, forced, mSet.cuts[cut].time);
       if (outcome != Outcome::Arrested || forced) continue;

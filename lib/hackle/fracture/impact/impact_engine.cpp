@@ -286,7 +286,7 @@ EngineStatePtr ImpactEngine::prepare(const SolidPtr& solid, Context& context) co
   return stateOf(*solid, body, context);
 }
 
-bool ImpactEngine::mayBreak(const Solid& solid, const EngineState& state, const LoadCase& load) const {
+bool ImpactEngine::mayBreak(const Solid&, const EngineState& state, const LoadCase& load) const {
   const ImpactState& mine = stateAs<ImpactState>(state);
   if (mOptions.pieces) return true;
   for (const SteadyForce& s : load.steady)
@@ -297,7 +297,6 @@ bool ImpactEngine::mayBreak(const Solid& solid, const EngineState& state, const 
   for (const Impact& impact : load.impacts) root += std::sqrt(strikeEnergy(*mine.body, impact));
   const double energy = root * root;
   const double cell = mine.body->cellSize(), part = cell * cell * cell / 12;
-  (void)solid;
   constexpr double kFit = 4;  // of fitted over constant stress, at most
   return kFit * std::sqrt(2 * mine.body->material().young * energy / part) >= mine.weakest;
 }
