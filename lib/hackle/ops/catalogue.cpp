@@ -38,6 +38,7 @@ const std::vector<Operator>& operators() {
       simOperator(),
       flipbookOperator(),
 #endif
+      sheetOperator(),
 #ifndef HACKLE_WITHOUT_RENDER
       renderOperator(),
 #endif

@@ -26,6 +26,7 @@ Operator prefractureOperator();
 Operator renderOperator();
 Operator sdfOperator();
 Operator segmentOperator();
+Operator sheetOperator();
 Operator stressOperator();
 Operator surfaceOperator();
 Operator tetsOperator();

@@ -3,6 +3,7 @@
 #include <hackle/fracture/crack/pieces/crack_surfaces.h>
 #include <hackle/io/file.h>
 #include <hackle/ops/crack_sequence.h>
+#include <hackle/ops/sequence_name.h>
 
 #include <fmt/format.h>
 
@@ -31,10 +32,7 @@ ParameterTable<CrackSequenceOptions> sequenceTable() {
 
 void checkSequence(const CrackSequenceOptions& options) {
   if (options.file.empty()) return;
-  checkGeometryName(options.file);
-  if (options.file.find('#') == std::string::npos)
-    throw Error(ErrorCode::Usage, fmt::format("{} has no place for numbers", options.file),
-                "put # into the name, such as frames/crack.####.bgeo");
+  checkSequenceName(options.file);
   if (options.of != SequenceContent::Cracks && options.by == SequenceRate::SubStep)
     throw Error(ErrorCode::Usage, "only cracks can be shown by sub steps",
                 "set sequence_by to step, or sequence_of to cracks");
@@ -97,17 +95,9 @@ void CrackSequence::write(size_t body, const CrackSolver& solver, size_t number,
                               2.0, context);
       break;
   }
-  writeGeometry(nameOf(body, number), geometry, context);
-  ++mFrames;
-}
-
-/// The last run of # becomes the number, with zeros in front up to its length.
-std::string CrackSequence::nameOf(size_t body, size_t number) const {
   const std::string file = mBodies.size() > 1 ? fileOfBody(mOptions.file, body) : mOptions.file;
-  const size_t end = file.find_last_of('#') + 1;
-  const size_t before = file.find_last_not_of('#', end - 1);
-  const size_t begin = before == std::string::npos ? 0 : before + 1;
-  return file.substr(0, begin) + fmt::format("{:0{}}", number, end - begin) + file.substr(end);
+  writeGeometry(sequenceName(file, number), geometry, context);
+  ++mFrames;
 }
 
 }  // namespace hackle

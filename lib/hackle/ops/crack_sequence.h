@@ -38,7 +38,6 @@ class CrackSequence {
 
  private:
   void write(size_t body, const CrackSolver& solver, size_t number, double time, Context& context);
-  std::string nameOf(size_t body, size_t number) const;
 
   CrackSequenceOptions mOptions;
   const std::vector<CrackBody>& mBodies;

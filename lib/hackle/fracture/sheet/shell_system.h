@@ -1,0 +1,95 @@
+// Finds where a sheet is at the end of a time step, or at rest under loads: Newton's method on its energy.
+#pragma once
+
+#include <hackle/core/context.h>
+#include <hackle/fracture/sheet/obstacles.h>
+#include <hackle/fracture/sheet/shell_element.h>
+#include <hackle/linalg/sparse_cholesky.h>
+
+#include <limits>
+#include <vector>
+
+namespace hackle {
+
+/// What acts on a sheet during a step.
+struct ShellLoads {
+  Vec3 gravity = Vec3::Zero();           // m/s^2
+  double pressure = 0.0;                 // Pa, along the normals of faces as they were when the step began
+  std::vector<uint8_t> held;             // per vertex: stays where it is when `solve` begins; empty: none
+  std::vector<uint8_t> clamped;          // per edge: its director stays; empty: none
+  std::vector<Vec3> force;               // N per vertex; empty: none
+  std::vector<SheetObstacle> obstacles;  // where they are at the end of the step
+  ContactModel contact;
+};
+
+struct ShellSolveOptions {
+  double tolerance = 1e-9;  // m, of the last Newton step
+  int iterations = 60;      // at most
+  bool reuseFactor = true;  // go on with an older factor while it converges fast
+};
+
+struct ShellSolveResult {
+  bool converged = false;
+  int iterations = 0, factorisations = 0;
+  double lastMove = 0;              // m
+  double elastic = 0;               // J stored
+  double damped = 0;                // J dissipated by damping in the step
+  std::vector<Vec3> reaction;       // N that holds each held vertex, inertia included; 0 elsewhere
+  std::vector<Vec3> obstacleForce;  // N on each obstacle
+};
+
+/// Moves vertices; directors turn with their edges.
+void moveSheet(SheetMesh& mesh, const std::vector<Vec3>& x);
+
+/// Keeps elements, the pattern of the matrix and its factor from step to step.
+class ShellSystem {
+ public:
+  explicit ShellSystem(const ShellMaterial& material) : mMaterial(material) {}
+
+  /// Faces, rest shape or thickness changed: elements are made anew. Topology changed: the pattern too.
+  void topologyChanged() { mPatternValid = mElementsValid = mFactorValid = false; }
+  void elementsChanged() { mElementsValid = mFactorValid = false; }
+
+  /// Finds mesh.x and mesh.director, starting from what they are. Inertia pulls vertices to mesh.inertial
+  /// with stiffness mass * inertia (1/s^2; 0: statics). `dt` scales damping and friction. A step that does
+  /// not converge says so and leaves the last iterate.
+  ShellSolveResult solve(SheetMesh& mesh, const ShellLoads& loads, double inertia, double dt,
+                         const ShellSolveOptions& options, Context& context);
+
+  /// Elements of the mesh as it is.
+  const std::vector<ShellFace>& elements(const SheetMesh& mesh, Context& context);
+  const ShellMaterial& material() const { return mMaterial; }
+  size_t unknowns() const { return mUnknowns; }
+
+  /// Elastic energy, J.
+  double energy(const SheetMesh& mesh, Context& context);
+  std::vector<ShellStrain> strains(const SheetMesh& mesh, Context& context);
+
+ private:
+  struct Trial;
+  void makeElements(const SheetMesh& mesh, Context& context);
+  void makePattern(const SheetMesh& mesh, Context& context);
+  double evaluate(const SheetMesh& mesh, const ShellLoads& loads, double inertia, double dt,
+                  const std::vector<double>& mass, Eigen::VectorXd& gradient, Context& context);
+  void assemble(const SheetMesh& mesh, const ShellLoads& loads, double inertia, double dt,
+                const std::vector<double>& mass, ShellOrder order, Context& context);
+  bool factorise(const SheetMesh& mesh, const ShellLoads& loads, double inertia, double dt,
+                 const std::vector<double>& mass, Context& context);
+  void lagFriction(const SheetMesh& mesh, const ShellLoads& loads);
+
+  ShellMaterial mMaterial;
+  bool mPatternValid = false, mElementsValid = false, mFactorValid = false;
+  double mFactorInertia = -1;
+  size_t mUnknowns = 0;
+  std::vector<ShellFace> mElements;
+  std::vector<ShellResponse> mResponses;
+  std::vector<std::array<std::array<int32_t, 6>, 6>> mPrefix;  // see makePattern
+  std::vector<uint8_t> mFixed;                                 // per unknown
+  std::vector<double> mLagged;                                 // N, per obstacle and vertex
+  std::vector<double> mHalfThickness;                          // m, per vertex
+  SparseMatrix mMatrix;
+  SparseCholesky mFactor;
+  double mElastic = 0, mDamped = 0;
+};
+
+}  // namespace hackle
