@@ -79,6 +79,10 @@ void checkSheet(const Geometry& sheet, Context& context) {
             "the sheet is not manifold: {} edges with three or more faces, {} points where parts touch",
             topology.nonManifoldEdges, topology.nonManifoldPoints),
         "run repair, or separate the parts");
+  if (topology.closed)
+    context.warn(
+        "the sheet is closed and taken for a hollow shell; solids are broken by voronoi, cvd, modes and "
+        "crack");
   if (!topology.oriented)
     throw Error(
         ErrorCode::BadInput,
@@ -107,6 +111,7 @@ std::vector<SheetPin> makePins(const SheetOperatorOptions& options, const Box3& 
     pin.centre = record.at;
     pin.half = 0.5 * record.size + Vec3::Constant(1e-9 + 1e-9 * box.diagonal());
     pin.clamp = record.clamp;
+    pin.stiffness = record.stiffness;
     if (record.release > 0) pin.release = record.release;
     const Vec3 off = (record.at - box.centre()).cwiseAbs() - pin.half - 0.5 * box.size();
     if (off.maxCoeff() > 0)
@@ -189,6 +194,8 @@ std::unique_ptr<SheetSimulation> setUpSheet(const Inputs& inputs, const SheetOpe
   out.strength = m.strength;
   out.toughness = m.toughness;
   out.elongation = m.elongation;
+  out.interlayer = m.interlayer;
+  out.interlayerTear = m.interlayerTear;
   out.births = options.births && m.strength > 0;
   out.weibull = options.weibull;
   out.flawSpacing = options.flawSpacing > 0 ? options.flawSpacing : box.diagonal() / 50;

@@ -11,23 +11,26 @@ namespace hackle {
 
 struct SheetMaterialOptions {
   std::string preset = "custom";
-  double thickness = 3e-3;    // m
-  double density = 2500.0;    // kg/m^3
-  double young = 70e9;        // Pa
-  double poisson = 0.22;      // none
-  double strength = 45e6;     // Pa
-  double toughness = 0.75e6;  // Pa m^(1/2)
-  double yield = 0.0;         // Pa; 0: never
-  double elongation = 0.2;    // plastic strain at which a crack starts
-  double damping = 1e-6;      // s
-  double grainRatio = 1.0;    // none
+  double thickness = 3e-3;       // m
+  double density = 2500.0;       // kg/m^3
+  double young = 70e9;           // Pa
+  double poisson = 0.22;         // none
+  double strength = 45e6;        // Pa
+  double toughness = 0.75e6;     // Pa m^(1/2)
+  double yield = 0.0;            // Pa; 0: never
+  double elongation = 0.2;       // plastic strain at which a crack starts
+  double damping = 1e-6;         // s
+  double grainRatio = 1.0;       // none
+  double interlayer = 0.0;       // N/m^2
+  double interlayerTear = 0.01;  // m
 };
 
 struct SheetPinRecord {
   Vec3 at = Vec3::Zero();
   Vec3 size = Vec3::Constant(0.02);
   bool clamp = true;
-  double release = 0.0;  // s; 0: never
+  double stiffness = 0.0;  // N/m; 0: rigid
+  double release = 0.0;    // s; 0: never
 };
 
 struct SheetKeyRecord {

@@ -15,15 +15,16 @@ using O = SheetOperatorOptions;
 /// damping s, grain ratio. Sources: docs/sheet.md.
 const std::vector<SheetMaterialOptions>& sheetPresets() {
   static const std::vector<SheetMaterialOptions> kPresets{
-      {"window", 4e-3, 2500, 70e9, 0.22, 45e6, 0.75e6, 0, 0.2, 1e-7, 1},
-      {"tempered", 4e-3, 2500, 70e9, 0.22, 120e6, 0.75e6, 0, 0.2, 1e-7, 1},
-      {"paper", 1e-4, 800, 4e9, 0.2, 40e6, 3.0e6, 0, 0.2, 1e-4, 1},
-      {"card", 4e-4, 700, 3e9, 0.2, 30e6, 4.0e6, 20e6, 0.03, 1e-4, 1},
-      {"foil", 3e-5, 2700, 69e9, 0.33, 90e6, 4.0e6, 40e6, 0.03, 1e-5, 1},
-      {"steel", 1e-3, 7850, 205e9, 0.29, 500e6, 50e6, 250e6, 0.2, 1e-6, 1},
-      {"rubber", 1e-3, 950, 2e6, 0.48, 15e6, 1.4e5, 0, 0.2, 1e-3, 1},
-      {"eggshell", 3.5e-4, 2300, 30e9, 0.3, 20e6, 0.3e6, 0, 0.2, 1e-7, 1},
-      {"fabric", 3e-4, 500, 2e8, 0.1, 20e6, 1.0e6, 0, 0.2, 1e-3, 4},
+      {"window", 4e-3, 2500, 70e9, 0.22, 45e6, 0.75e6, 0, 0.2, 1e-7, 1, 0, 0.01},
+      {"tempered", 4e-3, 2500, 70e9, 0.22, 120e6, 0.75e6, 0, 0.2, 1e-7, 1, 0, 0.01},
+      {"laminated", 4e-3, 2500, 70e9, 0.22, 45e6, 0.75e6, 0, 0.2, 1e-7, 1, 1.5e7, 0.01},
+      {"paper", 1e-4, 800, 4e9, 0.2, 40e6, 3.0e6, 0, 0.2, 1e-4, 1, 0, 0.01},
+      {"card", 4e-4, 700, 3e9, 0.2, 30e6, 4.0e6, 20e6, 0.03, 1e-4, 1, 0, 0.01},
+      {"foil", 3e-5, 2700, 69e9, 0.33, 90e6, 4.0e6, 40e6, 0.03, 1e-5, 1, 0, 0.01},
+      {"steel", 1e-3, 7850, 205e9, 0.29, 500e6, 50e6, 250e6, 0.2, 1e-6, 1, 0, 0.01},
+      {"rubber", 1e-3, 950, 2e6, 0.48, 15e6, 1.4e5, 0, 0.2, 1e-3, 1, 0, 0.01},
+      {"eggshell", 3.5e-4, 2300, 30e9, 0.3, 20e6, 0.3e6, 0, 0.2, 1e-7, 1, 0, 0.01},
+      {"fabric", 3e-4, 500, 2e8, 0.1, 20e6, 1.0e6, 0, 0.2, 1e-3, 4, 0, 0.01},
   };
   return kPresets;
 }
@@ -32,10 +33,12 @@ Value::Map sheetPresetValues(const std::string& name) {
   if (name == "custom") return {};
   for (const SheetMaterialOptions& p : sheetPresets())
     if (p.preset == name)
-      return {{"thickness", p.thickness},   {"density", p.density},       {"young", p.young},
-              {"poisson", p.poisson},       {"strength", p.strength},     {"toughness", p.toughness},
-              {"yield", p.yield},           {"elongation", p.elongation}, {"damping", p.damping},
-              {"grain_ratio", p.grainRatio}};
+      return {{"thickness", p.thickness},   {"density", p.density},
+              {"young", p.young},           {"poisson", p.poisson},
+              {"strength", p.strength},     {"toughness", p.toughness},
+              {"yield", p.yield},           {"elongation", p.elongation},
+              {"damping", p.damping},       {"grain_ratio", p.grainRatio},
+              {"interlayer", p.interlayer}, {"interlayer_tear", p.interlayerTear}};
   throw Error(ErrorCode::Usage, fmt::format("there is no preset {}", name), "choose one of the menu");
 }
 
@@ -102,6 +105,18 @@ ParameterTable<SheetMaterialOptions> sheetMaterialTable() {
       .soft(1, 10)
       .help(
           "Energy that a crack across the grain takes, over that along it. Needs a direction of the grain.");
+  table.add(&M::interlayer, "interlayer", "Interlayer")
+      .unit("N/m^2")
+      .hard(0, 1e13)
+      .soft(0, 1e8)
+      .help(
+          "Force per length of crack and opening with which a layer between two panes bridges cracks: its "
+          "modulus times its thickness over the length that comes loose. 0 for none.");
+  table.add(&M::interlayerTear, "interlayer_tear", "Interlayer Tears At")
+      .unit("m")
+      .hard(0, 1e3)
+      .soft(0, 0.05)
+      .help("Opening of a crack at which the interlayer tears.");
   return table;
 }
 
@@ -115,6 +130,11 @@ ParameterTable<SheetPinRecord> pinTable() {
       .help("Of the box; what of the sheet is in it at rest is held.");
   table.add(&R::clamp, "clamp", "Clamp")
       .help("Holds the direction of the sheet too, as fingers do; else it turns as on a hinge.");
+  table.add(&R::stiffness, "stiffness", "Stiffness")
+      .unit("N/m")
+      .hard(0, 1e12)
+      .soft(0, 1e5)
+      .help("Of springs that hold the sheet in the box; 0 for a rigid grip.");
   table.add(&R::release, "release", "Release")
       .unit("s")
       .hard(0, 1e6)

@@ -252,6 +252,7 @@ void SheetMesh::separateFans(int32_t cornerA, int32_t cornerB) {
   const std::vector<int32_t> fanB = fan(cornerB);
   const int32_t copy = addVertexBetween(vertex, vertex, 0.0);
   for (const int32_t c : fanB) faces[c / 3][c % 3] = copy;
+  twins.push_back({vertex, copy});
 }
 
 void SheetMesh::unglue(int32_t corner, double time) {
@@ -306,6 +307,11 @@ void SheetMesh::compact(std::vector<int32_t>* vertexMap) {
       int32_t& c = across[f][k];
       if (c >= 0) c = 3 * faceMap[c / 3] + c % 3;
     }
+  size_t kept = 0;
+  for (const Edge& pair : twins)
+    if (vertices[pair[0]] >= 0 && vertices[pair[1]] >= 0)
+      twins[kept++] = {vertices[pair[0]], vertices[pair[1]]};
+  twins.resize(kept);
   if (vertexMap) *vertexMap = std::move(vertices);
 }
 

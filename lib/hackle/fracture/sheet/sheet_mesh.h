@@ -51,6 +51,10 @@ class SheetMesh {
   std::vector<SheetEdgeKind> kind;
   std::vector<double> crackTime;  // s at which the edge became a crack; -1 for all others
 
+  /// Pairs of vertices that were one before a crack opened between them; what bridges cracks (an interlayer)
+  /// pulls at them.
+  std::vector<Edge> twins;
+
   size_t vertexCount() const { return rest.size(); }
   size_t faceCount() const { return faces.size(); }
   size_t edgeCount() const { return director.size(); }

@@ -103,9 +103,13 @@ int SheetSimulation::pinOf(const Vec3& rest) const {
 void SheetSimulation::holdPins(double time) {
   mLoads.held.assign(mMesh.vertexCount(), 0);
   mLoads.clamped.assign(mMesh.edgeCount(), 0);
+  mLoads.springs.clear();
   std::vector<int> pins(mMesh.vertexCount(), -1);
   std::vector<Vec3> x = mMesh.x;
   bool any = false;
+  std::vector<double> held(mOptions.pins.size(), 0.0);  // vertices of each pin
+  for (const Vec3& p : mMesh.rest)
+    if (const int pin = pinOf(p); pin >= 0) held[static_cast<size_t>(pin)] += 1;
   for (size_t p = 0; p < mMesh.vertexCount(); ++p) {
     const int pin = pinOf(mMesh.rest[p]);
     const bool painted = pin < 0 && mOptions.pinned && mOptions.pinned(mMesh.rest[p]);
@@ -117,7 +121,13 @@ void SheetSimulation::holdPins(double time) {
     if (pin < 0 || time > mOptions.pins[static_cast<size_t>(pin)].release) continue;
     const SheetPin& hold = mOptions.pins[static_cast<size_t>(pin)];
     const SheetKey key = keyAt(hold.keys, time);
-    x[p] = hold.centre + key.move + rotation(key.turn) * (mMesh.rest[p] - hold.centre);
+    const Vec3 place = hold.centre + key.move + rotation(key.turn) * (mMesh.rest[p] - hold.centre);
+    if (hold.stiffness > 0) {
+      mLoads.springs.push_back(
+          {static_cast<int32_t>(p), -1, hold.stiffness / held[static_cast<size_t>(pin)], place});
+      continue;
+    }
+    x[p] = place;
     mLoads.held[p] = 1;
     if (hold.clamp) pins[p] = pin;
     any = true;
@@ -136,6 +146,33 @@ void SheetSimulation::holdPins(double time) {
       mMesh.director[mMesh.edges[f][k]] = (n - e.dot(n) * e).normalized();
       mLoads.clamped[mMesh.edges[f][k]] = 1;
     }
+}
+
+/// Springs between the sides of cracks, each for the length of crack at its vertex; those that are too long
+/// are gone.
+void SheetSimulation::bridgeCracks() {
+  if (!(mOptions.interlayer > 0)) return;
+  std::vector<double> length(mMesh.vertexCount(), 0.0);
+  for (size_t f = 0; f < mMesh.faceCount(); ++f)
+    for (int k = 0; k < 3; ++k) {
+      if (mMesh.kind[mMesh.edges[f][k]] != SheetEdgeKind::Crack) continue;
+      const int32_t a = mMesh.faces[f][(k + 1) % 3], b = mMesh.faces[f][(k + 2) % 3];
+      const double half = 0.5 * (mMesh.rest[a] - mMesh.rest[b]).norm();
+      length[a] += half;
+      length[b] += half;
+    }
+  size_t kept = 0;
+  for (const Edge& pair : mMesh.twins) {
+    const double open = (mMesh.xBefore[pair[0]] - mMesh.xBefore[pair[1]]).norm();
+    if (open > mOptions.interlayerTear) continue;
+    mMesh.twins[kept++] = pair;
+    const double share = std::min(length[pair[0]], length[pair[1]]);
+    mLoads.springs.push_back({pair[0], pair[1], mOptions.interlayer * share, Vec3::Zero()});
+  }
+  if (kept != mMesh.twins.size()) {
+    mMesh.twins.resize(kept);
+    mSystem.topologyChanged();
+  }
 }
 
 /// README eq. (8): variable-step BDF2; the first step is backward Euler.
@@ -180,6 +217,7 @@ bool SheetSimulation::solve(Context& context, SheetStepReport& report) {
   mLoads.obstacles = mOptions.obstacles;
   mLoads.contact = mOptions.contact;
   holdPins(mTime + mDt);
+  bridgeCracks();
   // Vertices that an obstacle has moved onto start just outside of it.
   if (!mLoads.obstacles.empty()) {
     std::vector<Vec3> x = mMesh.x;
@@ -300,6 +338,7 @@ void SheetSimulation::advance(double until, Context& context) {
 
 std::vector<double> SheetSimulation::sizes(const std::vector<ShellStrain>& strains, Context& context) {
   const std::vector<ShellFace>& faces = mSystem.elements(mMesh, context);
+  const double grading = RemeshOptions().grading;
   std::vector<double> size(mMesh.vertexCount(), mOptions.coarse);
   for (size_t f = 0; f < mMesh.faceCount(); ++f) {
     // Bent faces: the angle to their neighbours stays small.
@@ -315,8 +354,10 @@ std::vector<double> SheetSimulation::sizes(const std::vector<ShellStrain>& strai
   for (const SheetObstacle& o : mOptions.obstacles) {
     if (o.shape != SheetObstacle::Shape::Ball) continue;
     const double limit = std::max(mOptions.fine, 0.25 * o.radius);
-    for (size_t p = 0; p < size.size(); ++p)
-      if ((mMesh.x[p] - o.position).norm() < 1.5 * o.radius + 2 * limit) size[p] = std::min(size[p], limit);
+    for (size_t p = 0; p < size.size(); ++p) {
+      const double away = std::max(0.0, (mMesh.x[p] - o.position).norm() - 1.5 * o.radius);
+      size[p] = std::min(size[p], limit + grading * away);
+    }
   }
   // Pins: several vertices in each, whatever its shape (a box that is thin in one direction is meant to hold
   // a line).
@@ -325,9 +366,10 @@ std::vector<double> SheetSimulation::sizes(const std::vector<ShellStrain>& strai
     std::sort(extent.begin(), extent.end());
     const double limit = std::max(0.6 * extent[1], 0.5 * mOptions.fine);
     if (limit >= mOptions.coarse) continue;
-    for (size_t p = 0; p < size.size(); ++p)
-      if (((mMesh.rest[p] - pin.centre).cwiseAbs() - pin.half).maxCoeff() < size[p])
-        size[p] = std::min(size[p], limit);
+    for (size_t p = 0; p < size.size(); ++p) {
+      const double away = ((mMesh.rest[p] - pin.centre).cwiseAbs() - pin.half).cwiseMax(0.0).norm();
+      size[p] = std::min(size[p], limit + grading * away);
+    }
   }
   const double zone = 6 * mOptions.fine;
   for (const SheetTip& tip : mTips) {
@@ -335,8 +377,7 @@ std::vector<double> SheetSimulation::sizes(const std::vector<ShellStrain>& strai
     for (size_t p = 0; p < size.size(); ++p)
       if ((mMesh.rest[p] - mMesh.rest[tip.vertex]).norm() < zone) size[p] = mOptions.fine;
   }
-  RemeshOptions options;
-  gradeSizes(mMesh, options.grading, size);
+  gradeSizes(mMesh, grading, size);
   return size;
 }
 

@@ -22,6 +22,7 @@ struct SheetKey {
 /// Holds the part of the sheet whose rest shape is inside a box.
 struct SheetPin {
   Vec3 centre = Vec3::Zero(), half = Vec3::Constant(0.01);  // m
+  double stiffness = 0.0;                                   // N/m of springs that hold it; 0: rigid
   bool clamp = true;                                        // holds the direction of the sheet too
   double release = 1e300;                                   // s after which it lets go
   std::vector<SheetKey> keys;                               // sorted by time; empty: stays
@@ -46,8 +47,11 @@ struct SheetOptions {
   double weibull = 0.0;       // modulus of the scatter of strength; 0: none
   double flawSpacing = 0.02;  // m between flaws
   uint64_t seed = 0;
-  Vec3 grain = Vec3::Zero();  // direction in the rest shape; zero: none
-  double grainRatio = 1.0;    // toughness (energy) across the grain over that along it
+  double interlayer =
+      0.0;  // N/m^2: force per length of crack and opening that a layer bridges cracks with; 0: none
+  double interlayerTear = 1e-2;  // m of opening at which that layer tears
+  Vec3 grain = Vec3::Zero();     // direction in the rest shape; zero: none
+  double grainRatio = 1.0;       // toughness (energy) across the grain over that along it
 
   double fine = 5e-3;         // m, edges at tips
   double coarse = 0.05;       // m, edges elsewhere
@@ -144,6 +148,7 @@ class SheetSimulation {
   void beginStep(double dt, Context& context);
   bool solve(Context& context, SheetStepReport& report);
   void holdPins(double time);
+  void bridgeCracks();
   void crackStep(Context& context, SheetStepReport& report);
   bool growTips(const std::vector<ShellStrain>& strains, Context& context, SheetStepReport& report);
   bool bearCracks(const std::vector<ShellStrain>& strains, Context& context, SheetStepReport& report);

@@ -55,6 +55,9 @@ void addMesh(ArchiveWriter& archive, SheetMesh mesh) {
   archive.add("edges", edges);
   archive.add("history", history);
   archive.add("director", numbers(mesh.director));
+  std::vector<int32_t> twins;
+  for (const Edge& pair : mesh.twins) twins.insert(twins.end(), pair.begin(), pair.end());
+  archive.add("twins", twins);
   std::vector<uint8_t> kinds;
   for (const SheetEdgeKind kind : mesh.kind) kinds.push_back(static_cast<uint8_t>(kind));
   archive.add("kind", kinds);
@@ -85,6 +88,8 @@ SheetMesh readMesh(const ArchiveReader& archive) {
     mesh.history.push_back(past);
   }
   mesh.director = vectors(archive.float64s("director"));
+  const std::vector<int32_t> twins = archive.int32s("twins");
+  for (size_t k = 0; k + 1 < twins.size(); k += 2) mesh.twins.push_back({twins[k], twins[k + 1]});
   for (const uint8_t kind : archive.bytes("kind")) mesh.kind.push_back(static_cast<SheetEdgeKind>(kind));
   mesh.crackTime = archive.float64s("crackTime");
   const bool fits = mesh.history.size() == mesh.faceCount() && mesh.kind.size() == mesh.edgeCount() &&

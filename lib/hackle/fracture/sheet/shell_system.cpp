@@ -73,7 +73,8 @@ void ShellSystem::makeElements(const SheetMesh& mesh, Context& context) {
   mFactorValid = false;
 }
 
-void ShellSystem::makePattern(const SheetMesh& mesh, Context& context) {
+void ShellSystem::makePattern(const SheetMesh& mesh, const std::vector<ShellSpring>& springs,
+                              Context& context) {
   if (mPatternValid) return;
   const int32_t vertices = vertexTotal(mesh), total = vertices + edgeTotal(mesh);
   // Entities with a larger number that share a face, for each entity.
@@ -84,6 +85,8 @@ void ShellSystem::makePattern(const SheetMesh& mesh, Context& context) {
       for (int j = 0; j < 6; ++j)
         if (e[j] > e[i]) later[e[i]].push_back(e[j]);
   }
+  for (const ShellSpring& s : springs)
+    if (s.b >= 0) later[std::min(s.a, s.b)].push_back(std::max(s.a, s.b));
   const auto width = [&](int32_t entity) { return entity < vertices ? 3 : 1; };
   const auto first = [&](int32_t entity) {
     return entity < vertices ? 3 * entity : 3 * vertices + (entity - vertices);
@@ -122,6 +125,13 @@ void ShellSystem::makePattern(const SheetMesh& mesh, Context& context) {
         mPrefix[f][i][j] = prefix[e[j]][static_cast<size_t>(found - list.begin())];
       }
   }
+  mSpringPrefix.clear();
+  for (const ShellSpring& s : springs) {
+    if (s.b < 0) continue;
+    const std::vector<int32_t>& list = later[std::min(s.a, s.b)];
+    const auto found = std::lower_bound(list.begin(), list.end(), std::max(s.a, s.b));
+    mSpringPrefix.push_back(prefix[std::min(s.a, s.b)][static_cast<size_t>(found - list.begin())]);
+  }
   const auto n = static_cast<Eigen::Index>(mUnknowns);
   const std::vector<double> zeros(inner.size(), 0.0);
   mMatrix = Eigen::Map<const SparseMatrix>(n, n, static_cast<Eigen::Index>(inner.size()), outer.data(),
@@ -153,6 +163,12 @@ double ShellSystem::evaluate(const SheetMesh& mesh, const ShellLoads& loads, dou
     }
   }
   mDamped = 2 * (potential - mElastic);
+  for (const ShellSpring& s : loads.springs) {
+    const Vec3 pull = mesh.x[s.a] - (s.b >= 0 ? mesh.x[s.b] : s.place);
+    potential += 0.5 * s.stiffness * pull.squaredNorm();
+    gradient.segment<3>(3 * s.a) += s.stiffness * pull;
+    if (s.b >= 0) gradient.segment<3>(3 * s.b) -= s.stiffness * pull;
+  }
   if (loads.pressure != 0)
     for (size_t f = 0; f < mesh.faceCount(); ++f) {
       const Triangle& t = mesh.faces[f];
@@ -222,6 +238,16 @@ void ShellSystem::assemble(const SheetMesh& mesh, const ShellLoads& loads, doubl
     }
     for (int q = 0; q < 3; ++q)
       for (int r = q; r < 3; ++r) values[outer[3 * p + q] + r - q] += block(r, q);
+  }
+  size_t between = 0;
+  for (const ShellSpring& s : loads.springs) {
+    const int32_t offset = s.b >= 0 ? mSpringPrefix.at(between++) : 0;
+    for (int q = 0; q < 3; ++q) {
+      values[outer[3 * s.a + q]] += s.stiffness;
+      if (s.b < 0) continue;
+      values[outer[3 * s.b + q]] += s.stiffness;
+      values[outer[3 * std::min(s.a, s.b) + q] + offset] -= s.stiffness;
+    }
   }
   // Held unknowns: their rows and columns go, a diagonal entry of the usual size stays.
   const int32_t* inner = mMatrix.innerIndexPtr();
@@ -315,7 +341,7 @@ struct ShellSystem::Trial {
 ShellSolveResult ShellSystem::solve(SheetMesh& mesh, const ShellLoads& loads, double inertia, double dt,
                                     const ShellSolveOptions& options, Context& context) {
   makeElements(mesh, context);
-  makePattern(mesh, context);
+  makePattern(mesh, loads.springs, context);
   const std::vector<double> mass = mesh.masses(mMaterial.density);
   const size_t vertices = mesh.vertexCount();
   mFixed.assign(mUnknowns, 0);

@@ -11,8 +11,16 @@
 
 namespace hackle {
 
+/// A spring of no length between two vertices, or from one to a place.
+struct ShellSpring {
+  int32_t a = -1, b = -1;     // b = -1: the other end is `place`
+  double stiffness = 0;       // N/m
+  Vec3 place = Vec3::Zero();  // m
+};
+
 /// What acts on a sheet during a step.
 struct ShellLoads {
+  std::vector<ShellSpring> springs;      // those between vertices must stay the same until `topologyChanged`
   Vec3 gravity = Vec3::Zero();           // m/s^2
   double pressure = 0.0;                 // Pa, along the normals of faces as they were when the step began
   std::vector<uint8_t> held;             // per vertex: stays where it is when `solve` begins; empty: none
@@ -68,7 +76,7 @@ class ShellSystem {
  private:
   struct Trial;
   void makeElements(const SheetMesh& mesh, Context& context);
-  void makePattern(const SheetMesh& mesh, Context& context);
+  void makePattern(const SheetMesh& mesh, const std::vector<ShellSpring>& springs, Context& context);
   double evaluate(const SheetMesh& mesh, const ShellLoads& loads, double inertia, double dt,
                   const std::vector<double>& mass, Eigen::VectorXd& gradient, Context& context);
   void assemble(const SheetMesh& mesh, const ShellLoads& loads, double inertia, double dt,
@@ -84,6 +92,7 @@ class ShellSystem {
   std::vector<ShellFace> mElements;
   std::vector<ShellResponse> mResponses;
   std::vector<std::array<std::array<int32_t, 6>, 6>> mPrefix;  // see makePattern
+  std::vector<int32_t> mSpringPrefix;                          // the same of each spring between vertices
   std::vector<uint8_t> mFixed;                                 // per unknown
   std::vector<double> mLagged;                                 // N, per obstacle and vertex
   std::vector<double> mHalfThickness;                          // m, per vertex
