@@ -2,7 +2,7 @@
 
 #include <hackle/io/houdini/container.h>
 #include <hackle/io/houdini/detail_parts.h>
-#include <hackle/volume/grid.h>
+#include <hackle/volume/grid_names.h>
 
 #include <fmt/format.h>
 
@@ -73,18 +73,6 @@ void addPrimitives(PrimitiveTable& table, Span<const int32_t> corners, Geometry&
   }
 }
 
-/// Grids take the name that their primitive has.
-void nameGrids(Geometry& geometry) {
-  const Attribute* names = geometry.findAttribute(Owner::Primitive, "name");
-  if (!names || !names->isString() || names->tupleSize() < 1) return;
-  for (size_t p = 0; p < geometry.primitiveCount(); ++p) {
-    if (geometry.primitiveType(p) != PrimitiveType::Volume) continue;
-    const std::string& name = names->string(p);
-    if (!name.empty() && geometry.volume(p)->name() != name)
-      geometry.setVolume(p, renamedGrid(*geometry.volume(p), name));
-  }
-}
-
 }  // namespace
 
 size_t FileElements::count(Owner owner) const {
@@ -129,7 +117,7 @@ Geometry readDetail(const JsonValue& root, ReadScope& scope, bool* usable) {
   addPrimitives(table, corners, geometry);
   readAttributes(root, elements, geometry, scope);
   readGroups(root, elements, geometry, scope);
-  nameGrids(geometry);
+  takeGridNames(geometry);
   geometry.flipWinding();
   return geometry;
 }

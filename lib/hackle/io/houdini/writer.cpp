@@ -3,6 +3,7 @@
 #include <hackle/core/version.h>
 #include <hackle/io/houdini/container.h>
 #include <hackle/io/houdini/detail_writer.h>
+#include <hackle/volume/grid_names.h>
 
 #include <fmt/format.h>
 
@@ -90,6 +91,7 @@ void writeGroups(const Geometry& geometry, JsonWriter& out, Context& context) {
 void writeDetail(const Geometry& geometry, JsonWriter& out, Context& context) {
   Geometry turned = geometry;
   turned.flipWinding();
+  giveGridNames(turned);
   context.checkCancel();
   out.beginArray();
   out.field("fileversion", "19.5.0");
