@@ -2,6 +2,7 @@
 
 #include <hackle/core/context_shared.h>
 #include <hackle/core/error.h>
+#include <hackle/core/poll_thread.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -26,15 +27,19 @@ void Context::setThreads(int threads) {
   std::lock_guard<std::mutex> lock(mShared->mutex);
   mShared->threads = threads;
   mShared->arena.reset();
+#ifndef HACKLE_HOUDINI
   mShared->moreThreads.reset();
+#endif
 }
 
 tbb::task_arena& Context::Shared::taskArena() {
   std::lock_guard<std::mutex> lock(mutex);
   if (arena) return *arena;
+#ifndef HACKLE_HOUDINI
   if (threads > tbb::this_task_arena::max_concurrency())
     moreThreads =
         std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, threads);
+#endif
   arena = std::make_unique<tbb::task_arena>(threads > 0 ? threads : int(tbb::task_arena::automatic));
   return *arena;
 }
@@ -44,6 +49,8 @@ int Context::threads() const { return mShared->taskArena().max_concurrency(); }
 bool Context::cancelled() const {
   if (mCancelled.load(std::memory_order_relaxed)) return true;
   if (!mCancelPoll) return false;
+  const std::thread::id own = mShared->pollThread;
+  if (own != std::thread::id() && own != std::this_thread::get_id()) return false;
   // Ask the front at most once in kPollMilliseconds, and never on two threads at a time.
   const int64_t now =
       std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now().time_since_epoch()).count();
@@ -54,6 +61,8 @@ bool Context::cancelled() const {
   const_cast<Context*>(this)->cancel();
   return true;
 }
+
+void pollOnThisThread(Context& context) { context.shared().pollThread = std::this_thread::get_id(); }
 
 void Context::checkCancel() const {
   if (cancelled()) throw Error(ErrorCode::Cancelled, "cancelled");

@@ -3,10 +3,13 @@
 
 #include <hackle/core/context.h>
 
-#include <tbb/global_control.h>
 #include <tbb/task_arena.h>
+#ifndef HACKLE_HOUDINI
+#include <tbb/global_control.h>
+#endif
 
 #include <mutex>
+#include <thread>
 
 namespace hackle {
 
@@ -15,8 +18,11 @@ class Memo;
 struct Context::Shared {
   mutable std::mutex mutex;
   int threads = 0;
+  // Inside Houdini the number of threads is Houdini's to set: a global control of ours would change it.
+#ifndef HACKLE_HOUDINI
   std::unique_ptr<tbb::global_control> moreThreads;  // where more are asked for than there are cores
-  std::unique_ptr<tbb::task_arena> arena;            // made when first needed, for `threads` threads
+#endif
+  std::unique_ptr<tbb::task_arena> arena;  // made when first needed, for `threads` threads
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 
   Stage* current = nullptr;
@@ -30,6 +36,7 @@ struct Context::Shared {
 
   mutable std::atomic<int64_t> lastPoll{0};  // steady clock, milliseconds
   mutable std::mutex pollMutex;
+  std::thread::id pollThread;  // none: any
 
   tbb::task_arena& taskArena();
 };
