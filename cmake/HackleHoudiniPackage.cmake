@@ -9,7 +9,7 @@ set_target_properties(hackle_sop PROPERTIES OUTPUT_NAME hackle_sop INSTALL_RPATH
 
 # Assets, help cards and icons come out of the registry.
 add_custom_command(OUTPUT ${HACKLE_PACKAGE}/hackle.json
-  COMMAND hackle_houdini_package ${HACKLE_PACKAGE}
+  COMMAND hackle_houdini_package ${HACKLE_PACKAGE} ${Houdini_VERSION}
   DEPENDS hackle_houdini_package
   COMMENT "Writing the Houdini package")
 add_custom_target(hackle_package_files ALL DEPENDS ${HACKLE_PACKAGE}/hackle.json)
@@ -17,4 +17,5 @@ add_custom_target(hackle_package_files ALL DEPENDS ${HACKLE_PACKAGE}/hackle.json
 install(FILES ${HACKLE_PACKAGE}/hackle.json DESTINATION .)
 install(DIRECTORY ${HACKLE_PACKAGE}/hackle/otls ${HACKLE_PACKAGE}/hackle/help ${HACKLE_PACKAGE}/hackle/config
   DESTINATION hackle)
+install(FILES ${HACKLE_PACKAGE}/hackle/assets.json DESTINATION hackle)
 install(TARGETS hackle_sop LIBRARY DESTINATION hackle/dso)

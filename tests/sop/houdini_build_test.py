@@ -3,8 +3,10 @@
 Checks what a machine without Houdini can: that Houdini's own OpenVDB, TBB and ABI switch are taken, nothing that brings
 another TBB is linked, and that without a Houdini the messages say what to do.
 """
+import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -61,11 +63,39 @@ class HoudiniBuild(unittest.TestCase):
             for line in links:
                 for other in ("embree", "libopenvdb.so", "x86_64-linux-gnu/libtbb", "tbbmalloc"):
                     self.assertNotIn(other, line)
+                # Houdini has these too, or the machine has none: they are inside, from archives.
+                for other in ("libqhull_r.so", "libblosc.so", "libpng16.so", "libpng.so", "libz.so"):
+                    self.assertNotIn(other, line)
+            library = next(line for line in links if "hidden/libblosc.a" in line)
+            for archive in ("qhullstatic_r", "blosc", "png16", "z", "lz4", "zstd", "snappy"):
+                self.assertIn(f"hidden/lib{archive}.a", library)
+                self.assertTrue((folder / f"build/hidden/lib{archive}.a").exists())
+            self.assertIn("--exclude-libs,ALL", ninja)
+            self.assertIn(f"-rpath-link,{folder}/hfs/dsolib", ninja)
+            self.assertIn(f"hackle_houdini_package {folder}/build/package {version}", ninja)
+            self.check_includes(folder, json.loads((folder / "build/compile_commands.json").read_text()))
+            # The program looks for its library beside it, then for Houdini's.
+            installs = (folder / "build/cli/cmake_install.cmake").read_text()
+            self.assertIn(f'"$ORIGIN/../lib:{folder}/hfs/dsolib"', installs.replace("\\$", "$"))
             flags = [line for line in ninja.splitlines() if line.strip().startswith("DEFINES")]
             self.assertTrue(flags and all(f"_GLIBCXX_USE_CXX11_ABI={abi}" in line for line in flags))
             for part, wanted in (("package/hackle/dso/hackle_sop.so", True), ("hackle/render/tracer", False),
                                  ("ops/render.cpp", False), ("test_core", False)):
                 self.assertEqual(part in ninja, wanted, part)
+
+    def check_includes(self, folder, commands):
+        """Houdini's folder of headers has other versions of ours: only where OpenVDB or TBB are, and behind our own."""
+        toolkit = f"-isystem{folder}/hfs/toolkit/include"
+        for entry in commands:
+            file, command = entry["file"], entry["command"].replace('"', "")
+            if "/lib/hackle/" in file:
+                wanted = "/hackle/core/" in file or "/hackle/volume/" in file
+                self.assertEqual(toolkit in command, wanted, file)
+                self.assertIn("-DHACKLE_HOUDINI", command)
+                if wanted:
+                    self.assertLess(command.index("eigen3"), command.index(toolkit), file)
+            if "/cli/" in file or "/sop/package/" in file:
+                self.assertNotIn("toolkit/include", command, file)
 
     def test_old_abi(self):
         self.check("19.5.805", 0)
@@ -85,6 +115,53 @@ class HoudiniBuild(unittest.TestCase):
             run = configure(pathlib.Path(name))
             self.assertNotEqual(run.returncode, 0)
             self.assertIn("Set HFS to its folder", " ".join(run.stderr.split()))
+
+    def test_python_headers_are_with_the_toolkit(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            fake_houdini(folder / "hfs", "20.5.445", 1)
+            (folder / "hfs/python/bin").mkdir(parents=True)
+            version = f"python3.{sys.version_info.minor}"
+            (folder / "hfs/python/bin" / version).symlink_to(sys.executable)
+            headers = folder / "hfs/toolkit/include" / version
+            headers.symlink_to(f"/usr/include/{version}")
+            run = configure(folder, "-DHACKLE_PYTHON=ON", HFS=str(folder / "hfs"))
+            if "pybind11" in run.stderr:
+                self.skipTest("there is no pybind11")
+            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+            self.assertIn(f"{headers}", (folder / "build/compile_commands.json").read_text())
+
+    def test_old_compilers_have_an_architecture_too(self):
+        """GCC 9 and 10 do not know x86-64-v3."""
+        text = (SOURCE / "CMakeLists.txt").read_text()
+        self.assertRegex(text, r'VERSION_LESS 11\)\n\s+set\(HACKLE_ARCH_FLAG -march=haswell')
+        levels = subprocess.run([COMPILER, "-march=x86-64-v3", "-dM", "-E", "-x", "c++", "/dev/null"], capture_output=True, text=True)
+        haswell = subprocess.run([COMPILER, "-march=haswell", "-dM", "-E", "-x", "c++", "/dev/null"], capture_output=True, text=True)
+        wanted = {line for line in levels.stdout.splitlines() if re.search(r"__(AVX2?|FMA|BMI2?|LZCNT|MOVBE|F16C|SSE4_2)__", line)}
+        self.assertGreater(len(wanted), 6)
+        self.assertLessEqual(wanted, set(haswell.stdout.splitlines()))
+
+    def test_the_command_works_without_apt(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            fake_houdini(folder / "hfs", "20.5.445", 1)
+            (folder / "bin").mkdir()
+            for tool in ("bash", "dirname", "readlink", "basename", "awk", "sort", "env"):
+                (folder / "bin" / tool).symlink_to(subprocess.run(["which", tool], capture_output=True, text=True).stdout.strip())
+            run = subprocess.run([str(SOURCE / "run"), "houdini"], capture_output=True, text=True,
+                                 env={"PATH": str(folder / "bin"), "HFS": str(folder / "hfs")})
+            self.assertNotEqual(run.returncode, 0)
+            self.assertIn("--no-install", run.stderr)
+            run = subprocess.run([str(SOURCE / "run"), "houdini", "--no-instal"], capture_output=True, text=True)
+            self.assertEqual(run.returncode, 2)
+            self.assertIn("it takes --no-install", run.stderr)
+
+    def test_the_command_installs_what_the_module_needs(self):
+        run = (SOURCE / "run").read_text()
+        self.assertIn("install_packages build python houdini", run)
+        packages = (SOURCE / "packages.txt").read_text()
+        for name, tag in (("pybind11-dev", "python"), ("libsnappy-dev", "houdini")):
+            self.assertRegex(packages, rf"(?m)^{name}\s+{tag}$")
 
     def test_the_command_says_so_too(self):
         if list(pathlib.Path("/opt").glob("hfs*")):
