@@ -8,7 +8,6 @@
 #include <OP/OP_OperatorTable.h>
 #include <PRM/PRM_TemplateBuilder.h>
 #include <SOP/SOP_NodeParmsOptions.h>
-#include <UT/UT_DSOVersion.h>
 
 #include <map>
 #include <vector>
@@ -100,8 +99,4 @@ void SOP_Hackle::registerNode(const Operator& op, OP_OperatorTable& table) {
                                 type->labels.data(), 1, houdini::tabMenuPath(op).c_str());
   entry->setIconName(houdini::iconName(op).c_str());
   table.addOperator(entry);
-}
-
-void newSopOperator(OP_OperatorTable* table) {
-  for (const Operator& op : operators()) SOP_Hackle::registerNode(op, *table);
 }

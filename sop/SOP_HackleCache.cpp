@@ -1,3 +1,5 @@
+#include <hackle/core/poll_thread.h>
+#include <hackle/geometry/geometry_key.h>
 #include <hackle/io/png.h>
 #include <hackle/ops/describe.h>
 #include <sop/SOP_HackleCache.h>
@@ -9,11 +11,11 @@
 #include <GU/GU_Detail.h>
 #include <GU/GU_PackedGeometry.h>
 #include <UT/UT_Interrupt.h>
-#include <UT/UT_Thread.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <new>
 
@@ -31,6 +33,21 @@ std::string figuresText(const Value& result) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+/// Memory of what went through a port, about.
+size_t itemBytes(const Item& item) {
+  if (const Geometry* geometry = std::get_if<Geometry>(&item)) return bytesOf(*geometry);
+  if (const Blob* blob = std::get_if<Blob>(&item)) return blob->bytes.size();
+  return 0;
+}
+
+/// "seconds: cut 0.2, pieces 1.3": what a user wants to know of a slow node.
+std::string stagesText(const Context& context) {
+  std::vector<std::string> words;
+  for (const StageTime& stage : context.stageTimes())
+    words.push_back(fmt::format("{} {:.2g}", stage.name, stage.seconds));
+  return words.empty() ? "" : fmt::format("seconds: {}", fmt::join(words, ", "));
+}
+
 std::string errorText(const Error& error) {
   return error.remedy().empty() ? error.what() : fmt::format("{}. Remedy: {}", error.what(), error.remedy());
 }
@@ -39,18 +56,23 @@ std::string errorText(const Error& error) {
 
 OP_ERROR SOP_HackleCache::cook(OP_Context& opContext) {
   GU_Detail& output = *cookparms()->gdh().gdpNC();
-  UT_AutoInterrupt interrupt(fmt::format("Hackle: {}", mOp.label).c_str());
+  // Houdini may keep the pointer to the name. Only this thread asks it; the others leave word of how far they
+  // are.
+  const std::string operation = fmt::format("Hackle: {}", mOp.label);
+  UT_AutoInterrupt interrupt(operation.c_str());
+  std::atomic<int> percent{0};
   Context context;
-  context.setThreads(UT_Thread::getNumProcessors());
-  context.setCancelPoll([&] { return interrupt.wasInterrupted(); });
-  context.setProgressCallback([&](const Progress& progress) {
-    if (interrupt.wasInterrupted(static_cast<int>(100 * progress.fraction))) context.cancel();
-  });
+  context.setCancelPoll([&] { return interrupt.wasInterrupted(percent); });
+  pollOnThisThread(context);
+  context.setProgressCallback(
+      [&](const Progress& progress) { percent = static_cast<int>(100 * progress.fraction); });
   std::string failure;
+  bool stopped = false;
   try {
     cookInto(output, opContext.getTime(), context);
   } catch (const Error& e) {
-    failure = e.code() == ErrorCode::Cancelled ? fmt::format("{} was interrupted", mOp.label) : errorText(e);
+    stopped = e.code() == ErrorCode::Cancelled;
+    failure = stopped ? fmt::format("{} was interrupted", mOp.label) : errorText(e);
   } catch (const std::bad_alloc&) {
     failure = fmt::format("{} ran out of memory. Remedy: use a lower resolution", mOp.label);
   } catch (const std::exception& e) {
@@ -61,9 +83,21 @@ OP_ERROR SOP_HackleCache::cook(OP_Context& opContext) {
     mKept.reset();
     output.clearAndDestroy();
     output.bumpAllDataIds();
-    addError(SOP_MESSAGE, failure.c_str());
+    // Whoever pressed Esc knows why there is nothing.
+    if (stopped)
+      addWarning(SOP_MESSAGE, failure.c_str());
+    else
+      addError(SOP_MESSAGE, failure.c_str());
   }
   return error();
+}
+
+int64 SOP_HackleCache::getMemoryUsage(bool inclusive) const {
+  size_t bytes = (inclusive ? sizeof(*this) : 0) + mMemo.bytes();
+  for (const KeptInput& input : mInputs) bytes += itemBytes(input.item);
+  if (mKept)
+    for (const Item& item : mKept->run.outputs.items) bytes += itemBytes(item);
+  return static_cast<int64>(bytes);
 }
 
 void SOP_HackleCache::cookInto(GU_Detail& output, double time, Context& context) {
@@ -78,6 +112,8 @@ void SOP_HackleCache::cookInto(GU_Detail& output, double time, Context& context)
   writeStreams(run, output, time);
   const std::string figures = figuresText(run.outputs.result);
   if (!figures.empty()) addMessage(SOP_MESSAGE, figures.c_str());
+  if (const std::string stages = stagesText(context); !stages.empty())
+    addMessage(SOP_MESSAGE, stages.c_str());
   // What one output alone needs is not worth its memory.
   if (houdini::streamPorts(mOp).size() > 1) mKept->run = std::move(run);
 }

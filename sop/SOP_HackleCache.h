@@ -23,6 +23,9 @@ class SOP_HackleCache : public SOP_NodeCacheOptions {
   int runs() const { return mRuns; }
   const hackle::Memo& memo() const { return mMemo; }
 
+  /// Bytes that are kept between cooks, about, so that Houdini counts them with the node.
+  int64 getMemoryUsage(bool inclusive) const override;
+
  protected:
   /// Cooks into the output of the cook's parameters. Whatever goes wrong becomes an error of the node and
   /// leaves the output empty.

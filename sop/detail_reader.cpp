@@ -1,4 +1,5 @@
 #include <hackle/core/error.h>
+#include <hackle/volume/grid_names.h>
 #include <sop/attribute_words.h>
 #include <sop/detail_bridge.h>
 #include <sop/detail_volumes.h>
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 namespace hackle::houdini {
@@ -129,6 +131,7 @@ class DetailReader {
       readAttributes(owner);
     for (const Owner owner : {Owner::Point, Owner::Vertex, Owner::Primitive}) readGroups(owner);
     readEdgeGroups();
+    takeGridNames(mGeometry);
     mGeometry.flipWinding();
     warnAboutLeftOut();
     return mPacked.empty() ? std::move(mGeometry) : withUnpacked();
@@ -307,6 +310,7 @@ class DetailReader {
                     "put an Unpack node before");
       Geometry part = fromDetail(inside, mContext);
       if (GA_ATIString::isType(names)) setName(part, GA_ROHandleS(names).get(point).toStdString());
+      handDown(mDetail.pointIndex(point), part);
       parts.push_back(std::move(part));
     }
     parts.insert(parts.begin(), withoutPoints(holdsPacked));
@@ -314,6 +318,24 @@ class DetailReader {
     Geometry all = merged(parts);
     all.positionFileStorage = storage;
     return all;
+  }
+
+  /// What names and places a piece: of no use once it is unpacked.
+  static const std::set<std::string>& spentAttributes() {
+    static const std::set<std::string> kNames{"name", "orient", "pivot", "scale",    "pscale",
+                                              "rot",  "trans",  "up",    "transform"};
+    return kNames;
+  }
+
+  /// What a packed point says of its piece (v, active, Cd, density) goes to the points inside, unless they
+  /// say it themselves. What placed the piece is spent.
+  void handDown(GA_Index point, Geometry& part) const {
+    for (const Attribute& source : mGeometry.attributes(Owner::Point)) {
+      if (spentAttributes().count(source.name()) != 0 || part.findAttribute(Owner::Point, source.name()))
+        continue;
+      const std::vector<int32_t> same(part.pointCount(), static_cast<int32_t>(point));
+      part.addAttribute(Owner::Point, source.gathered(same));
+    }
   }
 
   static void setName(Geometry& part, const std::string& name) {
@@ -333,8 +355,9 @@ class DetailReader {
     for (const int32_t point : mGeometry.vertexPoints()) corners.push_back(number[point]);
     Geometry rest = mGeometry;
     rest.replacePoints(kept, corners);
-    // Points that are gone take their names along: names of pieces belong to primitives.
-    if (kept.empty()) rest.removeAttribute(Owner::Point, "name");
+    // Points that are gone take along what only they had: names of pieces belong to primitives.
+    if (kept.empty())
+      for (const std::string& name : spentAttributes()) rest.removeAttribute(Owner::Point, name);
     return rest;
   }
 

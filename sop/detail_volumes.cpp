@@ -13,7 +13,11 @@ VolumePtr volumeOf(const GEO_Primitive& vdb) {
 }
 
 void setVolume(GEO_Primitive& vdb, const VolumeGrid& grid) {
-  static_cast<GEO_PrimVDB&>(vdb).setGrid(vdbGrid(grid).grid(), /*copyPosition=*/true);
+  auto& primitive = static_cast<GEO_PrimVDB&>(vdb);
+  primitive.setGrid(vdbGrid(grid).grid(), /*copyPosition=*/true);
+  // A new primitive is drawn as smoke, in which a level set is not to be seen.
+  if (grid.gridClass() == "level set")
+    primitive.setVisualization(GEO_VOLUMEVIS_ISO, primitive.getVisIso(), primitive.getVisDensity());
 }
 
 }  // namespace hackle::houdini

@@ -1,3 +1,4 @@
+#include <hackle/volume/grid_names.h>
 #include <sop/attribute_words.h>
 #include <sop/detail_bridge.h>
 #include <sop/detail_volumes.h>
@@ -237,6 +238,7 @@ const char* const kBlobKind = "hackle_data_kind";
 void toDetail(const Geometry& geometry, GU_Detail& detail) {
   Geometry plain = geometry.countOf(PrimitiveType::Packed) == 0 ? geometry : unpacked(geometry);
   plain.positionFileStorage = geometry.positionFileStorage;
+  giveGridNames(plain);
   DetailWriter(plain, detail).write();
 }
 

@@ -71,7 +71,7 @@ Value rampValue(const SOP_NodeParmsOptions& options, const Parameter& p) {
   Value::List knots;
   for (int i = 0; i < ramp.getNodeCount(); ++i) {
     const UT_ColorNode* node = ramp.getNode(i);
-    knots.push_back(Value::List{static_cast<double>(node->t), static_cast<double>(node->rgba[0])});
+    knots.push_back(Value::List{static_cast<double>(node->t), static_cast<double>(node->rgba.r)});
   }
   return knots.empty() ? p.defaultValue : Value(std::move(knots));
 }

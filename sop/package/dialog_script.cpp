@@ -62,15 +62,6 @@ std::string typeWord(const Parameter& p) {
   }
 }
 
-/// What the field shows while an optional parameter is not set, and what it starts from when it is: the
-/// middle of the slider, never one of its ends.
-double restingNumber(const Parameter& p) {
-  const double low = p.softMin.value_or(p.hardMin.value_or(0.0));
-  const double high = p.softMax.value_or(p.hardMax.value_or(low + 1.0));
-  const double middle = low > 0 ? std::sqrt(low * high) : 0.5 * (low + high);
-  return p.type == ParameterType::Int ? std::round(middle) : middle;
-}
-
 std::string defaultWords(const Parameter& p) {
   const Value& value = p.defaultValue;
   if (p.type == ParameterType::Toggle) return value.isNull() || !value.asBool() ? "\"0\"" : "\"1\"";
@@ -86,11 +77,20 @@ std::string defaultWords(const Parameter& p) {
   return quoted(value.isString() ? value.asString() : valueText(p, value));
 }
 
+bool isNumeric(const Parameter& p) {
+  return p.type == ParameterType::Float || p.type == ParameterType::Int || p.type == ParameterType::Vector ||
+         p.type == ParameterType::Colour;
+}
+
 /// "{ 0! 10 }": the ends of the slider; "!" where values beyond are refused.
 std::string rangeWords(const Parameter& p) {
   const std::optional<double> low = p.softMin ? p.softMin : p.hardMin;
   const std::optional<double> high = p.softMax ? p.softMax : p.hardMax;
-  if (!low && !high) return "";
+  // Every number has a slider.
+  if (!low && !high) {
+    if (p.type == ParameterType::Vector) return "{ -1 1 }";
+    return p.type == ParameterType::Int ? "{ 0 10 }" : "{ 0 1 }";
+  }
   const double a = low.value_or(std::min(0.0, *high - 1)), b = high.value_or(std::max(10.0, a + 10));
   const bool lowHard = p.hardMin && *p.hardMin >= a, highHard = p.hardMax && *p.hardMax <= b;
   return fmt::format("{{ {}{} {}{} }}", numberText(a), lowHard ? "!" : "", numberText(b),
@@ -99,6 +99,7 @@ std::string rangeWords(const Parameter& p) {
 
 std::string tooltip(const Parameter& p) {
   std::string text = p.help;
+  std::replace(text.begin(), text.end(), '\n', ' ');
   const std::string range = rangeText(p), unit = unitText(p);
   if (!range.empty())
     text += fmt::format(" ({})", range);
@@ -159,34 +160,71 @@ std::string rampWords(const Value& ramp) {
   return text;
 }
 
-void writeParameter(Script& out, const Parameter& p, const std::string& name, const std::string& disable) {
+/// A menu whose items a script of Python finds in the first input of the node.
+void writeScriptMenu(Script& out, const char* kind, const std::vector<std::string>& lines) {
+  out.open(kind);
+  for (const std::string& line : lines) out.line("[ " + quoted(line) + " ]");
+  out.line("language python");
+  out.close();
+}
+
+void writeInputMenu(Script& out, ParameterType type) {
+  if (type == ParameterType::Group)
+    writeScriptMenu(out, "menutoggle",
+                    {"kwargs['node'].generateInputGroupMenu(0, hou.geometryType.Primitives)"});
+  if (type == ParameterType::Attribute)
+    writeScriptMenu(out, "menureplace", {"kwargs['node'].generateInputAttribMenu(0, hou.attribType.Point)"});
+  if (type == ParameterType::Volume)
+    writeScriptMenu(
+        out, "menureplace",
+        {"inputs = kwargs['node'].inputs()", "geo = inputs[0].geometry() if inputs and inputs[0] else None",
+         "named = geo is not None and geo.findPrimAttrib('name') is not None",
+         "names = sorted(set(geo.primStringAttribValues('name'))) if named else []",
+         "return [word for name in names for word in (name, name)]"});
+}
+
+/// The arrow beside a field of groups, which lets the user select in the viewport.
+void writeSelectionArrow(Script& out) {
+  const auto tag = [&](const char* key, const char* value) {
+    out.row("parmtag", fmt::format("{{ {} {} }}", quoted(key), quoted(value)));
+  };
+  tag("script_action",
+      "import soputils\nkwargs['geometrytype'] = (hou.geometryType.Primitives,)\nkwargs['inputindex'] = 0\n"
+      "soputils.selectGroupParm(kwargs)");
+  tag("script_action_help", "Select primitives in a viewport.");
+  tag("script_action_icon", "BUTTONS_reselect");
+}
+
+/// Keys come in the order in which Houdini writes them.
+void writeParameter(Script& out, const Parameter& p, const std::string& name, const std::string& disable,
+                    bool menus) {
+  const bool ramp = p.type == ParameterType::Ramp;
   out.open("parm");
   out.row("name", quoted(name));
   out.row("label", quoted(p.label));
   out.row("type", typeWord(p));
   if (p.type == ParameterType::Vector || p.type == ParameterType::Colour) out.row("size", "3");
-  if (p.type == ParameterType::Ramp) {
-    out.row("default", fmt::format("{{ \"{}\" }}", p.defaultValue.asList().size()));
+  out.row("default",
+          ramp ? fmt::format("{{ \"{}\" }}", p.defaultValue.asList().size()) : "{ " + defaultWords(p) + " }");
+  out.row("help", quoted(tooltip(p)));
+  if (!disable.empty()) out.row("disablewhen", quoted(disable));
+  if (p.type == ParameterType::Menu) writeMenu(out, p.menu);
+  if (menus) writeInputMenu(out, p.type);
+  if (isNumeric(p)) out.row("range", rangeWords(p));
+  if (ramp) {
     out.row("range", "{ 1! 10 }");
     out.row("parmtag", fmt::format("{{ \"rampfloatdefault\" {} }}", quoted(rampWords(p.defaultValue))));
-  } else {
-    out.row("default", "{ " + defaultWords(p) + " }");
-    if (p.type == ParameterType::Menu) writeMenu(out, p.menu);
-    if (const std::string range = rangeWords(p); !range.empty() && p.type != ParameterType::Toggle)
-      out.row("range", range);
   }
-  if (!disable.empty()) out.row("disablewhen", quoted(disable));
-  out.row("help", quoted(tooltip(p)));
+  if (p.type == ParameterType::Group) writeSelectionArrow(out);
   out.close();
 }
 
-/// A record's fields are numbered by #.
-void writeList(Script& out, const Parameter& list) {
+/// A record's fields are numbered by #. What the list is for is on the help card: a multiparm has no tooltip.
+void writeList(Script& out, const Parameter& list, bool menus) {
   out.open("multiparm");
   out.row("name", quoted(list.name));
   out.row("label", quoted(list.label));
-  out.row("default", fmt::format("{{ \"{}\" }}", list.defaultValue.asList().size()));
-  out.row("help", quoted(tooltip(list)));
+  out.row("default", std::to_string(list.defaultValue.asList().size()));
   for (const Parameter& field : list.fields) {
     Parameter row = field;
     if (row.type == ParameterType::Ramp) row.type = ParameterType::String;
@@ -197,13 +235,13 @@ void writeList(Script& out, const Parameter& list) {
       writeToggle(out, toggle, "Set " + row.label, "Off: not set.", disable);
       disable += fmt::format("{}{{ {} == 0 }}", disable.empty() ? "" : " ", toggle);
     }
-    writeParameter(out, row, fieldName(list, row.name), disable);
+    writeParameter(out, row, fieldName(list, row.name), disable, menus);
   }
   out.close();
 }
 
-void writeRow(Script& out, const Operator& op, const Parameter& p) {
-  if (p.type == ParameterType::List) return writeList(out, p);
+void writeRow(Script& out, const Operator& op, const Parameter& p, bool menus) {
+  if (p.type == ParameterType::List) return writeList(out, p, menus);
   const auto own = [](const std::string& name) { return name; };
   std::string disable = disableWords(op.parameters, p, own);
   const Parameter* preset = presetOf(op, p);
@@ -222,23 +260,23 @@ void writeRow(Script& out, const Operator& op, const Parameter& p) {
                 preset ? "On: this value counts, not the preset's." : "Off: not set.", toggleDisable);
     disable += fmt::format("{}{{{} {} == 0 }}", disable.empty() ? "" : " ", empty, toggle);
   }
-  writeParameter(out, p, p.name, disable);
+  writeParameter(out, p, p.name, disable, menus);
 }
 
-void writeStreams(Script& out, const Operator& op) {
+void writeStreams(Script& out, const Operator& op, bool packed) {
   std::vector<MenuItem> items;
   for (const size_t port : streamPorts(op)) items.push_back({op.outputs[port].name, op.outputs[port].label});
-  items.push_back({kAllStreams, "All, Packed"});
+  if (packed) items.push_back({kAllStreams, "All, Packed"});
   out.open("parm");
   out.row("name", quoted(kStreamParameter));
   out.row("label", quoted("Output"));
   out.row("type", "ordinal");
   out.row("default", "{ " + quoted(items[0].token) + " }");
-  writeMenu(out, items);
   out.row("help",
           quoted(fmt::format("Which result this node gives. All: one packed primitive each, told apart by "
                              "the primitive attribute {}.",
                              kStreamAttribute)));
+  writeMenu(out, items);
   out.close();
 }
 
@@ -260,15 +298,22 @@ void writePictures(Script& out, const Operator& op) {
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c == '\n' ? ' ' : c;
+    if (c == '"' || c == '\\' || c == '\n') out += '\\';
+    out += c == '\n' ? 'n' : c;
   }
   return out + "\"";
 }
 
+double restingNumber(const Parameter& p) {
+  const double low = p.softMin.value_or(p.hardMin.value_or(0.0));
+  const double high = p.softMax.value_or(p.hardMax.value_or(low + 1.0));
+  const double middle = low > 0 ? std::sqrt(low * high) : 0.5 * (low + high);
+  return p.type == ParameterType::Int ? std::round(middle) : middle;
+}
+
 std::string parameterBlocks(const Operator& op, const DialogScriptOptions& options) {
   Script out;
-  if (options.streams && streamPorts(op).size() > 1) writeStreams(out, op);
+  if (options.streams && streamPorts(op).size() > 1) writeStreams(out, op, options.packed);
   writePictures(out, op);
   const std::vector<ParameterSection> sections = parameterSections(op);
   int folder = 0;
@@ -276,10 +321,11 @@ std::string parameterBlocks(const Operator& op, const DialogScriptOptions& optio
     const bool tab = sections.size() > 1;
     if (tab) {
       out.open("group");
-      out.row("name", quoted(fmt::format("folder0_{}", ++folder)));
+      out.row("name", quoted(folder == 0 ? "folder0" : fmt::format("folder0_{}", folder)));
+      ++folder;
       out.row("label", quoted(section.heading));
     }
-    for (const Parameter* p : section.parameters) writeRow(out, op, *p);
+    for (const Parameter* p : section.parameters) writeRow(out, op, *p, options.menus);
     if (tab) out.close();
   }
   return out.take();

@@ -1,11 +1,10 @@
-// Assets with the three inputs and outputs of Houdini's RBD nodes around a fracture node, as the expanded
-// text of an asset library. A verb has one output, so the node gives all three packed and the asset takes
-// them apart.
+// Assets with the three inputs and outputs of Houdini's RBD nodes around a fracture node. A verb has one
+// output, so the node gives all three packed and the asset takes them apart.
 #pragma once
 
 #include <hackle/ops/operator.h>
+#include <sop/package/asset_library.h>
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -15,14 +14,10 @@ namespace hackle::houdini {
 bool hasAsset(const Operator& op);
 /// "rbd_voronoi"
 std::string assetName(const Operator& op);
-/// "hackle::rbd_voronoi"
-std::string assetTypeName(const Operator& op);
-/// "hackle--rbd_voronoi" for a name without its namespace: the path of a help card.
-std::string helpPath(const std::string& name);
 /// Geometry, constraints, proxies, then the operator's further inputs.
 std::vector<Port> assetInputs(const Operator& op);
 
-/// Files of the library by their path in it. `version` is that of Hackle.
-std::map<std::string, std::string> assetFiles(const Operator& op, const std::string& version);
+/// The asset of an operator. `release` is that of Hackle.
+Asset fractureAsset(const Operator& op, const std::string& release);
 
 }  // namespace hackle::houdini

@@ -5,22 +5,39 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace hackle::houdini {
 
 namespace {
 
-/// Text that the markup would take for links or emphasis is escaped by entities.
+bool isMarkup(char c) { return c == '_' || c == '*' || c == '[' || c == ']'; }
+
+/// Text with every word in backticks that the markup would take for a link or for emphasis. It has no
+/// escapes.
 std::string plain(const std::string& text) {
   std::string out;
-  for (const char c : text) {
-    if (c == '[')
-      out += "&#91;";
-    else if (c == ']')
-      out += "&#93;";
-    else if (c == '_' || c == '*')
-      out += fmt::format("\\{}", c);
-    else
-      out += c == '\n' ? ' ' : c;
+  size_t at = 0;
+  while (at < text.size()) {
+    if (text[at] == ' ' || text[at] == '\n') {
+      out += ' ';
+      ++at;
+      continue;
+    }
+    // A word ends at a space; brackets stay together with what is in them.
+    size_t end = at;
+    for (int depth = 0; end < text.size() && (depth > 0 || (text[end] != ' ' && text[end] != '\n')); ++end)
+      depth += (text[end] == '[') - (text[end] == ']' && depth > 0);
+    std::string word = text.substr(at, end - at);
+    at = end;
+    std::replace(word.begin(), word.end(), '\n', ' ');
+    if (std::none_of(word.begin(), word.end(), isMarkup) || word.find('`') != std::string::npos) {
+      out += word;
+      continue;
+    }
+    // Punctuation around the word stays outside.
+    const size_t first = word.find_first_not_of("(\""), last = word.find_last_not_of(".,;:)\"");
+    out += word.substr(0, first) + "`" + word.substr(first, last + 1 - first) + "`" + word.substr(last + 1);
   }
   return out;
 }
@@ -59,13 +76,13 @@ std::string ports(const std::vector<Port>& list, const std::string& heading) {
   return out.empty() ? out : fmt::format("@{}\n\n{}", heading, out);
 }
 
-std::string head(const std::string& title, const std::string& type, const std::string& icon,
+std::string head(const std::string& title, const std::string& name, const std::string& icon,
                  const Operator& op) {
   return fmt::format(
-      "= {} =\n\n#type: node\n#context: sop\n#internal: {}\n#icon: {}\n#tags: hackle, fracture, "
-      "destruction\n\n"
+      "= {} =\n\n#type: node\n#context: sop\n#internal: hackle::{}\n#version: {}\n#icon: {}\n#tags: hackle, "
+      "fracture, destruction\n\n"
       "\"\"\"{}.\"\"\"\n\n",
-      title, type, icon, plain(op.summary));
+      title, name, kNodeVersion, icon, plain(op.summary));
 }
 
 std::string parameters(const Operator& op) {
@@ -80,7 +97,7 @@ std::string parameters(const Operator& op) {
 }  // namespace
 
 std::string helpCard(const Operator& op) {
-  std::string out = head("Hackle " + op.label, nodeTypeName(op), iconName(op), op) + paragraphs(op.help);
+  std::string out = head("Hackle " + op.label, op.id, iconName(op), op) + paragraphs(op.help);
   if (streamPorts(op).size() > 1)
     out += "The parameter Output chooses among the outputs below; All gives each as a packed primitive.\n\n";
   out += parameters(op) + ports(op.inputs, "inputs") + ports(op.outputs, "outputs");
@@ -89,7 +106,7 @@ std::string helpCard(const Operator& op) {
 }
 
 std::string assetHelpCard(const Operator& op) {
-  std::string out = head("Hackle RBD " + op.label, assetTypeName(op), iconName(op), op) + paragraphs(op.help);
+  std::string out = head("Hackle RBD " + op.label, assetName(op), iconName(op), op) + paragraphs(op.help);
   out +=
       "Inputs and outputs are those of Houdini's RBD nodes: geometry, constraints, proxies. Constraints that "
       "come in "

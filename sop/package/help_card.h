@@ -7,7 +7,7 @@
 
 namespace hackle::houdini {
 
-/// Text of help/nodes/sop/hackle--ID.txt.
+/// Text of help/nodes/sop/hackle--ID-VERSION.txt.
 std::string helpCard(const Operator& op);
 /// Text of the card of the wrapper asset (digital_asset.h).
 std::string assetHelpCard(const Operator& op);

@@ -2,6 +2,7 @@
 
 namespace hackle::houdini {
 
+const char* const kNodeVersion = "1.0";
 const char* const kStreamParameter = "hackle_stream";
 const char* const kAllStreams = "all";
 const char* const kStreamAttribute = "hackle_stream";
@@ -17,7 +18,9 @@ std::vector<size_t> portsOf(const Operator& op, bool pictures) {
 
 }  // namespace
 
-std::string nodeTypeName(const Operator& op) { return "hackle::" + op.id; }
+std::string nodeTypeName(const Operator& op) { return "hackle::" + op.id + "::" + kNodeVersion; }
+
+std::string helpPath(const std::string& name) { return "hackle--" + name + "-" + kNodeVersion; }
 
 std::string iconName(const Operator& op) { return "hackle_" + op.id; }
 

@@ -9,8 +9,13 @@
 
 namespace hackle::houdini {
 
-/// "hackle::voronoi"
+/// Of all node types; raised when old scenes could not be read otherwise.
+extern const char* const kNodeVersion;
+
+/// "hackle::voronoi::1.0"
 std::string nodeTypeName(const Operator& op);
+/// "hackle--voronoi-1.0" for a name without its namespace: the path of a help card.
+std::string helpPath(const std::string& name);
 /// "hackle_voronoi"
 std::string iconName(const Operator& op);
 /// "Hackle/Fracture"

@@ -1,7 +1,9 @@
 // The double's reader of dialog scripts: strict, so that a script it takes has the form that the HDK page
-// _h_d_k__h_d_a_intro__dialog_script shows.
+// _h_d_k__h_d_a_intro__dialog_script shows and that all of 408 public scripts have: keys in Houdini's order,
+// as many defaults as components, a range for every number, nothing in a multiparm that they never have.
 #include <PRM/PRM_TemplateBuilder.h>
 
+#include <algorithm>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -44,8 +46,14 @@ class Words {
     mQuoted = true;
     for (++mAt; mAt < mText.size() && mText[mAt] != '"'; ++mAt) {
       if (mText[mAt] == '\n') throw std::invalid_argument("a line ends inside quotes");
-      if (mText[mAt] == '\\') ++mAt;
-      mWord += mText[mAt];
+      if (mText[mAt] != '\\') {
+        mWord += mText[mAt];
+        continue;
+      }
+      const char escaped = mText.at(++mAt);
+      if (std::string("\"\\nr").find(escaped) == std::string::npos)
+        throw std::invalid_argument(std::string("there is no escape \\") + escaped);
+      mWord += escaped == 'n' ? '\n' : escaped == 'r' ? '\r' : escaped;
     }
     if (mAt >= mText.size()) throw std::invalid_argument("quotes are not closed");
     ++mAt;
@@ -77,58 +85,121 @@ void setRamp(PRM_Template& t, const std::string& text) {
       t.rampDefaults.push_back(word);
 }
 
-/// One property of a parameter; false for a word that starts something else.
-bool property(Words& words, PRM_Template& t) {
-  const std::string key = words.peek();
-  const auto value = [&] { return words.take(), words.take(); };
-  if (key == "name")
-    t.name = value();
-  else if (key == "label")
-    t.label = value();
-  else if (key == "type")
-    t.type = value();
-  else if (key == "size")
-    t.size = std::stoi(value());
-  else if (key == "help")
-    t.help = value();
-  else if (key == "disablewhen")
-    t.disableWhen = value();
-  else if (key == "joinnext")
-    words.take(), t.joinNext = true;
-  else if (key == "nolabel")
-    words.take(), t.noLabel = true;
-  else if (key == "default")
-    words.take(), t.defaults = block(words);
-  else if (key == "range") {
-    words.take();
-    const std::vector<std::string> ends = block(words);
-    setEnd(ends.at(0), t.low, t.lowStrict);
-    setEnd(ends.at(1), t.high, t.highStrict);
-  } else if (key == "menu") {
-    words.take();
-    const std::vector<std::string> items = block(words);
-    for (size_t i = 0; i + 1 < items.size(); i += 2) t.menu.emplace_back(items[i], items[i + 1]);
-  } else if (key == "parmtag" || key == "grouptag") {
-    words.take();
-    const std::vector<std::string> tag = block(words);
-    t.tags[tag.at(0)] = tag.at(1);
-    if (tag[0] == "rampfloatdefault") setRamp(t, tag[1]);
-  } else {
-    return false;
+/// A property must not come before one that stood earlier.
+void checkOrder(const std::string& key, size_t& reached, const std::vector<std::string>& order) {
+  const auto place = std::find(order.begin(), order.end(), key);
+  if (place == order.end()) throw std::invalid_argument("unknown word: " + key);
+  const size_t at = static_cast<size_t>(place - order.begin());
+  if (at < reached || (at == reached && reached > 0 && key != "parmtag"))
+    throw std::invalid_argument(key + " is out of order");
+  reached = at;
+}
+
+void readRange(Words& words, PRM_Template& t) {
+  const std::vector<std::string> ends = block(words);
+  if (ends.size() != 2) throw std::invalid_argument("a range has two ends");
+  setEnd(ends[0], t.low, t.lowStrict);
+  setEnd(ends[1], t.high, t.highStrict);
+  if (!(*t.low < *t.high)) throw std::invalid_argument("a range is empty");
+}
+
+void readTag(Words& words, PRM_Template& t) {
+  const std::vector<std::string> tag = block(words);
+  if (tag.size() != 2) throw std::invalid_argument("a tag has a key and a value");
+  t.tags[tag[0]] = tag[1];
+  if (tag[0] == "rampfloatdefault") setRamp(t, tag[1]);
+}
+
+/// The properties of a parm, up to its closing brace.
+void parmProperties(Words& words, PRM_Template& t) {
+  static const std::vector<std::string> kOrder{"name",        "label", "type",    "nolabel",
+                                               "joinnext",    "size",  "default", "help",
+                                               "disablewhen", "menu",  "range",   "parmtag"};
+  size_t reached = 0;
+  while (!words.isBrace('}')) {
+    const std::string key = words.take();
+    checkOrder(key, reached, kOrder);
+    if (key == "name")
+      t.name = words.take();
+    else if (key == "label")
+      t.label = words.take();
+    else if (key == "type")
+      t.type = words.take();
+    else if (key == "size")
+      t.size = std::stoi(words.take());
+    else if (key == "help")
+      t.help = words.take();
+    else if (key == "disablewhen")
+      t.disableWhen = words.take();
+    else if (key == "joinnext")
+      t.joinNext = true;
+    else if (key == "nolabel")
+      t.noLabel = true;
+    else if (key == "default")
+      t.defaults = block(words);
+    else if (key == "range")
+      readRange(words, t);
+    else if (key == "parmtag")
+      readTag(words, t);
+    else {
+      const std::vector<std::string> items = block(words);
+      if (items.size() % 2 != 0) throw std::invalid_argument("a menu has pairs");
+      for (size_t i = 0; i < items.size(); i += 2) t.menu.emplace_back(items[i], items[i + 1]);
+    }
   }
-  return true;
 }
 
 void check(const PRM_Template& t) {
   static const std::set<std::string> kTypes{"float", "log",    "integer", "toggle", "ordinal",
                                             "file",  "vector", "color",   "string", "ramp_flt"};
+  static const std::set<std::string> kNumbers{"float", "log", "integer", "vector", "color", "ramp_flt"};
   if (!kTypes.count(t.type)) throw std::invalid_argument(t.name + " has no type: " + t.type);
   if (t.name.empty() || t.label.empty()) throw std::invalid_argument("a parameter has no name or label");
   if (t.defaults.size() != static_cast<size_t>(t.size))
     throw std::invalid_argument(t.name + " has not as many defaults as components");
+  if (kNumbers.count(t.type) != 0 && !t.low) throw std::invalid_argument(t.name + " has no range");
+  if (!t.menu.empty() && t.type != "ordinal") throw std::invalid_argument(t.name + " has a menu");
   for (const char c : t.name)
     if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '#')
       throw std::invalid_argument(t.name + " is not a name that Houdini takes");
+}
+
+PRM_Template readParm(Words& words) {
+  PRM_Template t;
+  words.expect('{');
+  parmProperties(words, t);
+  words.expect('}');
+  check(t);
+  return t;
+}
+
+/// Name, label and number of records, then the fields. It has no help, and its default has no braces.
+PRM_Template readMultiparm(Words& words) {
+  PRM_Template t;
+  words.expect('{');
+  size_t reached = 0;
+  while (!words.isBrace('}')) {
+    const std::string key = words.take();
+    checkOrder(key, reached, {"", "name", "label", "default", "parmtag", "parm"});
+    if (key == "name")
+      t.name = words.take();
+    else if (key == "label")
+      t.label = words.take();
+    else if (key == "default")
+      t.defaults = {std::to_string(std::stoi(words.take()))};
+    else if (key == "parmtag")
+      readTag(words, t);
+    else {
+      t.fields.push_back(readParm(words));
+      const std::string& name = t.fields.back().name;
+      if (std::count(name.begin(), name.end(), '#') != 1)
+        throw std::invalid_argument(name + " of a multiparm has no number");
+      reached = 4;  // any number of fields
+    }
+  }
+  words.expect('}');
+  t.type = "multiparm";
+  return t;
 }
 
 void body(Words& words, std::vector<PRM_Template>& list, const std::string& folder) {
@@ -139,27 +210,8 @@ void body(Words& words, std::vector<PRM_Template>& list, const std::string& fold
     } else if (kind == "grouptag") {
       block(words);
     } else if (kind == "parm" || kind == "multiparm") {
-      words.expect('{');
-      PRM_Template t;
-      t.folder = folder;
-      while (!words.isBrace('}'))
-        if (!property(words, t)) {
-          if (kind != "multiparm" || words.take() != "parm")
-            throw std::invalid_argument("unknown word in a parameter: " + words.peek());
-          words.expect('{');
-          PRM_Template field;
-          while (!words.isBrace('}'))
-            if (!property(words, field)) throw std::invalid_argument("unknown word: " + words.peek());
-          words.expect('}');
-          check(field);
-          t.fields.push_back(std::move(field));
-        }
-      words.expect('}');
-      if (kind == "parm")
-        check(t);
-      else
-        t.type = "multiparm";
-      list.push_back(std::move(t));
+      list.push_back(kind == "parm" ? readParm(words) : readMultiparm(words));
+      list.back().folder = folder;
     } else if (kind == "group") {
       words.expect('{');
       // Its label names the tab.

@@ -11,8 +11,8 @@ import sys
 ROOT = pathlib.Path(sys.argv[1]).resolve()
 HEADERS = ROOT / "tests/hdk/include"
 LIST = ROOT / "tests/hdk/IDENTIFIERS.md"
-PREFIXED = re.compile(r"\b(?:UT|GA|GEO|GU|GOP|OP|PRM|SOP|SYS|CH)_\w+|\b(?:UT|GA|GEO)[a-z]\w+(?=\()|\b(?:exint|fpreal(?:32|64)?|int32|int64)\b")
-OURS = re.compile(r"SOP_Hackle\w*$")
+PREFIXED = re.compile(r"\b(?:UT|GA|GEO|GU|GOP|OP|PRM|SOP|SIM|GAS|SYS|CH)_\w+|\b(?:UT|GA|GEO|GU)[a-z]\w+(?=\()|\b(?:exint|fpreal(?:32|64)?|int32|int64)\b")
+OURS = re.compile(r"(?:SOP|GAS)_Hackle\w*$")
 
 
 def name_of(statement):
@@ -66,7 +66,7 @@ def test_only(known):
     names = set()
     for path in HEADERS.rglob("*.h"):
         names |= set(re.findall(r"^\s{2,}[\w:<>*& ]+?[ *&](\w+)\([^)]*\)[^;{]*[;{]", path.read_text(), re.M))
-    own = "\n".join(p.read_text() for folder in ("lib/hackle/geometry", "lib/hackle/core", "lib/hackle/ops", "sop")
+    own = "\n".join(p.read_text() for folder in ("lib/hackle/geometry", "lib/hackle/core", "lib/hackle/ops", "lib/hackle/coupling", "sop", "dop")
                     for p in (ROOT / folder).glob("*.*"))
     return {n for n in names - known if not re.search(rf"\b{n}\(", own)}
 
@@ -97,10 +97,10 @@ def main():
             failures.append(f"{name}: {page} is not the name of a page")
     helpers = test_only(known)
     used = set()
-    for path in sorted((ROOT / "sop").glob("*.[hc]*")):
+    for path in sorted([*(ROOT / "sop").glob("*.[hc]*"), *(ROOT / "dop").glob("*.[hc]*")]):
         text = re.sub(r'"(?:\\.|[^"\\])*"|//[^\n]*|#include[^\n]*', "", path.read_text())
         names = set(PREFIXED.findall(text)) | (set(re.findall(r"(?:\.|->)(\w+)\s*\(", text)) & helpers)
-        for header in re.findall(r"#include <((?:UT|GA|GEO|GU|OP|PRM|SOP|SYS)/\w+\.h)>", path.read_text()):
+        for header in re.findall(r"#include <((?:UT|GA|GEO|GU|OP|PRM|SOP|SIM|GAS|SYS)/\w+\.h)>", path.read_text()):
             if not (HEADERS / header).exists():
                 failures.append(f"{path.name} includes {header}, which the double does not have")
         used |= set(re.findall(r"\w+", text))
@@ -121,7 +121,7 @@ def main():
 BASES = {"UT_StringRef", "UT_Array", "GA_Group", "GA_GroupTable", "GA_Detail", "GEO_Detail", "UT_Interrupt", "GA_PolyCounts",
          "UTgetInterrupt", "UT_ErrorSeverity", "SOP_NodeFlags", "GA_AttributeScope", "GA_DataId", "GA_PointGroup",
          "GA_VertexGroup", "GA_PrimitiveGroup", "GA_Primitive", "OP_Constructor", "UT_IStreamType", "UT_ColorNode",
-         "UT_OptionEntry", "GA_ConstDetailHandle", "GU_ConstDetailHandle", "SOP_ErrorCodes", "GA_AIFNumericArray"}
+         "UT_OptionEntry", "UT_FRGBA", "GEO_VolumeVis", "GA_ConstDetailHandle", "GU_ConstDetailHandle", "SOP_ErrorCodes", "GA_AIFNumericArray"}
 
 if __name__ == "__main__":
     main()

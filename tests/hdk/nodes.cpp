@@ -4,7 +4,6 @@
 #include <SOP/SOP_NodeParmsOptions.h>
 #include <UT/UT_Interrupt.h>
 #include <UT/UT_Ramp.h>
-#include <UT/UT_Thread.h>
 
 #include <algorithm>
 #include <sstream>
@@ -14,20 +13,25 @@ UT_Interrupt* UTgetInterrupt() {
   static UT_Interrupt interrupt;
   return &interrupt;
 }
-UT_AutoInterrupt::UT_AutoInterrupt(const char*, UT_Interrupt* boss) : mBoss(boss) { ++mBoss->opened; }
-UT_AutoInterrupt::~UT_AutoInterrupt() { ++mBoss->closed; }
-bool UT_AutoInterrupt::wasInterrupted(int percent) const {
+UT_AutoInterrupt::UT_AutoInterrupt(const char* operation_name, UT_Interrupt* boss)
+    : mBoss(boss), mName(operation_name), mThread(std::this_thread::get_id()) {
+  ++mBoss->opened;
+}
+UT_AutoInterrupt::~UT_AutoInterrupt() {
+  mBoss->lastName = mName;
+  ++mBoss->closed;
+}
+bool UT_AutoInterrupt::wasInterrupted(int percent) {
   ++mBoss->polls;
+  if (std::this_thread::get_id() != mThread) ++mBoss->foreignPolls;
   if (percent >= 0) mBoss->lastPercent = percent;
   return mBoss->stop;
 }
 
-int UT_Thread::getNumProcessors() { return 2; }
-
 bool UT_Ramp::load(UT_IStream& is) {
   std::istringstream words(is.text());
   UT_ColorNode node;
-  while (words >> node.t >> node.rgba[0]) mNodes.push_back(node);
+  while (words >> node.t >> node.rgba.r) mNodes.push_back(node);
   return true;
 }
 

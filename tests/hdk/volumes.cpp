@@ -4,7 +4,10 @@
 #include <GU/GU_PrimPacked.h>
 
 void GEO_PrimVDB::setGrid(const openvdb::GridBase& grid, bool copyPosition) {
-  mGrid = grid.copyGrid();
+  // As Houdini does: what the grid says of itself is not kept, its name is that of the primitive.
+  const openvdb::GridBase::Ptr copy = openvdb::ConstPtrCast<openvdb::GridBase>(grid.copyGrid());
+  copy->setName("");
+  mGrid = copy;
   if (!copyPosition) return;
   const openvdb::Vec3d origin = grid.transform().indexToWorld(openvdb::Vec3d(0, 0, 0));
   const GA_Offset point = mDetail->vertexPoint(mDetail->primitives.getVertexList(offset)(0));
@@ -46,7 +49,8 @@ void GU_Detail::replaceWith(const GU_Detail& src) {
     if (!from) continue;
     objects[p] = makeObject(from->type, from->offset);
     if (const auto* vdb = dynamic_cast<const GEO_PrimVDB*>(from))
-      static_cast<GEO_PrimVDB*>(objects[p].get())->setGrid(*vdb->getConstGridPtr(), false);
+      static_cast<GEO_PrimVDB*>(objects[p].get())->setGrid(*vdb->getConstGridPtr(), false),
+          static_cast<GEO_PrimVDB*>(objects[p].get())->visualization = vdb->visualization;
     if (const auto* packed = dynamic_cast<const GU_PrimPacked*>(from))
       *static_cast<GU_PrimPacked*>(objects[p].get()) = *packed;
   }

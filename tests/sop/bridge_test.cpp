@@ -157,6 +157,8 @@ TEST(Bridge, VolumesShareTheirVoxels) {
   transform.linear *= 0.5;
   const VolumePtr grid = makeFloatGrid("surface", {3, 3, 3}, values, 0.0f, transform);
   g.addVolume(grid, gridOrigin(*grid));
+  addStrings(g, Owner::Primitive, "name", 1);
+  g.findAttribute(Owner::Primitive, "name")->setString(0, "surface");
   addNumbers<float>(g, Owner::Primitive, "weight", Storage::Float32, 1);
   GU_Detail detail;
   houdini::toDetail(g, detail);
@@ -166,6 +168,79 @@ TEST(Bridge, VolumesShareTheirVoxels) {
   const Geometry back = houdini::fromDetail(detail, context);
   EXPECT_EQ(&vdbGrid(*back.volume(0)).grid().constBaseTree(), &vdbGrid(*grid).grid().constBaseTree());
   EXPECT_EQ(difference(back, g), "");
+}
+
+TEST(Bridge, NamesOfVolumesAreThoseOfTheirPrimitives) {
+  // A detail forgets what a grid calls itself: the primitive attribute is the name, both ways.
+  const std::vector<float> values(8, 1.0f);
+  Geometry g = shapes::box();
+  g.positionFileStorage = Storage::Float32;
+  for (const char* name : {"surface", "density"}) {
+    const VolumePtr grid = makeFloatGrid(name, {2, 2, 2}, values, 0.0f, {});
+    g.addVolume(grid, gridOrigin(*grid));
+  }
+  GU_Detail detail;
+  houdini::toDetail(g, detail);
+  const GA_Attribute* names = detail.findAttribute(GA_ATTRIB_PRIMITIVE, "name");
+  ASSERT_TRUE(GA_ATIString::isType(names));
+  EXPECT_EQ(GA_ROHandleS(names).get(detail.primitiveOffset(6)).toStdString(), "surface");
+  EXPECT_EQ(GA_ROHandleS(names).get(detail.primitiveOffset(0)).length(), 0);
+  GA_RWHandleS(detail.findAttribute(GA_ATTRIB_PRIMITIVE, "name"))
+      .set(detail.primitiveOffset(7), UT_StringHolder("smoke"));
+  Context context;
+  const Geometry back = houdini::fromDetail(detail, context);
+  EXPECT_EQ(back.volume(6)->name(), "surface");
+  EXPECT_EQ(back.volume(7)->name(), "smoke");
+}
+
+TEST(Bridge, LevelSetsAreDrawnAsSurfaces) {
+  FloatGridBuilder builder(1.0f);
+  builder.fill({0, 0, 0}, {2, 2, 2}, -1.0f);
+  Geometry g;
+  for (const bool levelSet : {true, false}) {
+    builder.fill({0, 0, 0}, {2, 2, 2}, -1.0f);
+    const VolumePtr grid = builder.finish("grid", {}, levelSet);
+    g.addVolume(grid, gridOrigin(*grid));
+  }
+  GU_Detail detail;
+  houdini::toDetail(g, detail);
+  const auto drawn = [&](GA_Index p) {
+    return static_cast<const GEO_PrimVDB*>(detail.getGEOPrimitive(detail.primitiveOffset(p)))->visualization;
+  };
+  EXPECT_EQ(drawn(0), GEO_VOLUMEVIS_ISO);
+  EXPECT_EQ(drawn(1), GEO_VOLUMEVIS_SMOKE);
+}
+
+TEST(Bridge, WhatPackedPointsSayOfTheirPiecesIsKept) {
+  GU_DetailHandle inside;
+  inside.allocateAndSet(new GU_Detail);
+  Geometry box = shapes::box();
+  box.positionFileStorage = Storage::Float32;
+  addNumbers<float>(box, Owner::Point, "density", Storage::Float32, 1);
+  houdini::toDetail(box, *inside.gdpNC());
+  GU_Detail packed;
+  for (int piece = 0; piece < 2; ++piece) GU_PackedGeometry::packGeometry(packed, inside);
+  const int32 active[2] = {0, 1};
+  const float v[6] = {1, 2, 3, 4, 5, 6}, density[2] = {7, 8}, orient[8] = {0, 0, 0, 1, 0, 0, 0, 1};
+  const GA_Offset first = packed.pointOffset(0);
+  const auto fill = [&](const char* name, int tuple, const auto* numbers, GA_Storage storage) {
+    using T = std::decay_t<decltype(*numbers)>;
+    GA_Attribute* a = packed.addTuple(storage, GA_ATTRIB_POINT, name, tuple);
+    for (int c = 0; c < tuple; ++c) GA_RWHandleT<T>(a).setBlock(first, 2, numbers + c, tuple, c);
+  };
+  fill("active", 1, active, GA_STORE_INT32);
+  fill("v", 3, v, GA_STORE_REAL32);
+  fill("density", 1, density, GA_STORE_REAL32);
+  fill("orient", 4, orient, GA_STORE_REAL32);
+  Context context;
+  const Geometry g = houdini::fromDetail(packed, context);
+  ASSERT_EQ(g.pointCount(), 16u);
+  EXPECT_EQ(g.findAttribute(Owner::Point, "active")->number(7), 0);
+  EXPECT_EQ(g.findAttribute(Owner::Point, "active")->number(8), 1);
+  EXPECT_EQ(g.findAttribute(Owner::Point, "v")->number(8, 2), 6);
+  // Points that say it themselves are right, and what placed the piece is spent.
+  EXPECT_EQ(g.findAttribute(Owner::Point, "density")->number(8), 0.5);
+  EXPECT_EQ(g.findAttribute(Owner::Point, "orient"), nullptr);
 }
 
 TEST(Bridge, UnpacksFragmentsByName) {

@@ -116,7 +116,7 @@ std::vector<std::string> ids() {
 
 TEST(Nodes, AllOperatorsAreNodes) {
   for (const Operator& op : operators()) {
-    const OP_Operator* entry = nodeTable().find("hackle::" + op.id);
+    const OP_Operator* entry = nodeTable().find("hackle::" + op.id + "::1.0");
     ASSERT_NE(entry, nullptr) << op.id;
     EXPECT_EQ(entry->english, "Hackle " + op.label);
     EXPECT_EQ(entry->menuPath, "Hackle/" + op.category);

@@ -54,7 +54,7 @@ inline OP_OperatorTable& nodeTable() {
 
 /// A node of that operator with its inputs connected; null leaves one open.
 inline std::unique_ptr<SOP_Node> makeNode(const std::string& id, const std::vector<SOP_Node*>& inputs = {}) {
-  OP_Operator* entry = nodeTable().find("hackle::" + id);
+  OP_Operator* entry = nodeTable().find("hackle::" + id + "::1.0");
   if (!entry) throw std::invalid_argument("there is no node " + id);
   std::unique_ptr<SOP_Node> node(static_cast<SOP_Node*>(entry->construct(nullptr, id.c_str(), entry)));
   for (size_t i = 0; i < inputs.size(); ++i) node->setInput(i, inputs[i]);

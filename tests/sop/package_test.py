@@ -6,43 +6,39 @@ documentation and public packages show them (docs/houdini.md says which). No Hou
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree
 
+import houdini_format
+
 HACKLE = sys.argv.pop()
 PROGRAM = sys.argv.pop()
 SOURCE = pathlib.Path(sys.argv.pop())
-
-
-def blocks(text):
-    """Names of all parameters of a dialog script, checking that braces and quotes pair up."""
-    depth, names, quoted = 0, [], False
-    bare = re.sub(r"^\s*#.*", "", text, flags=re.M)
-    for i, c in enumerate(bare):
-        if c == '"' and bare[i - 1] != "\\":
-            quoted = not quoted
-        elif not quoted:
-            depth += (c == "{") - (c == "}")
-            assert depth >= 0, "a brace too many"
-    assert depth == 0 and not quoted, "braces or quotes do not pair up"
-    for found in re.finditer(r'(?:parm|multiparm) \{\s*name\s+"([^"]+)"', text):
-        names.append(found.group(1))
-    return names
-
-
-def parts(mime):
-    """The attachments of a Contents.mime by file name."""
-    boundary = re.search(r'boundary="([^"]+)"', mime).group(1)
-    pieces = mime.split(f"--{boundary}")
-    assert pieces[-1].strip() == "--", "the last boundary does not close"
-    found = {}
-    for piece in pieces[1:-1]:
-        head, body = piece.strip("\n").split("\n\n", 1)
-        found[re.search(r'filename="([^"]+)"', head).group(1)] = body + "\n"
-    return found
+# Older states of a library, each of which Houdini would probably not read or read wrongly: file, what is there, what was.
+DAMAGES = [
+    ("Contents.dir/Sections.list", None, None),
+    ("INDEX__SECTION", "Outputs:      3\n", ""),
+    ("INDEX__SECTION", "Icon:         opdef:/", "Icon:         "),
+    ("Contents.dir/Contents.mime", "type = attribwrangle\nmatchesdef = 1", "type = attribwrangle\nmatchesdef = 0"),
+    ("Contents.dir/Contents.mime", '2 "output1"', '1 "output1"'),
+    ("Contents.dir/Contents.mime", 'filename="hdaroot/rewire.userdata"', 'filename="hdaroot/rewire.other"'),
+    ("Contents.dir/Contents.mime", "connectornextid 0", "connectornextid 1"),
+    ("Contents.dir/Contents.mime", "0 \tconstraints_in 1 1", '0 \t(1) "" 1'),
+    ("Contents.dir/Contents.mime", "outputidx\t[ 0\tlocks=0 ]\t(\t2", "outputidx\t[ 0\tlocks=0 ]\t(\t1"),
+    ("Contents.dir/Contents.mime", "create -1", "create 0"),
+    ("DialogScript", "    help {\n        \"\"\n    }\n", ""),
+    ("DialogScript", "default     0\n", 'default     { "0" }\n'),
+    ("DialogScript", "default     0\n", 'default     0\n            help        "Blows."\n'),
+    ("DialogScript", "type        toggle", "type        switch"),
+    ("InternalFileOptions", None, None),
+    ("ExtraFileOptions", None, None),
+    ("Help", "", "= Title =\n"),
+    ("Tools.shelf", '<toolMenuContext name="viewer">', '<toolMenuContext name="other">'),
+]
 
 
 class Package(unittest.TestCase):
@@ -62,105 +58,82 @@ class Package(unittest.TestCase):
 
     def test_package_file(self):
         package = json.loads((self.root / "hackle.json").read_text())
-        self.assertLessEqual(set(package), {"name", "enable", "load_package_once", "env", "hpath", "version", "show", "requires"})
-        self.assertIn("houdini_version", package["enable"])
+        self.assertLessEqual(set(package), {"enable", "load_package_once", "env", "hpath", "version", "requires"})
         self.assertEqual(package["hpath"], "$HACKLE")
         self.assertEqual(package["env"][0]["HACKLE"], "$HOUDINI_PACKAGE_PATH/hackle")
+
+    def test_a_plugin_is_enabled_for_its_own_release_only(self):
+        for built, ours, others in (("20.5.445", ["20.5.278", "20.5.445"], ["20.0.724", "21.0.440", "19.5.805"]),
+                                    ("19.5.805", ["19.5.303"], ["19.0.720", "20.0.506"])):
+            with tempfile.TemporaryDirectory() as folder:
+                subprocess.run([PROGRAM, folder, built], check=True)
+                enable = json.loads((pathlib.Path(folder) / "hackle.json").read_text())["enable"]
+            numbers = lambda text: tuple(int(word) for word in text.split("."))
+            clauses = re.findall(r"houdini_version (>=|<) '([\d.]+)'", enable)
+            self.assertEqual(enable, " and ".join(f"houdini_version {op} '{v}'" for op, v in clauses))
+            holds = lambda version: all((numbers(version) >= numbers(v)) == (op == ">=") for op, v in clauses)
+            self.assertEqual([holds(v) for v in ours + others], [True] * len(ours) + [False] * len(others), enable)
 
     def test_every_operator_has_a_card_and_an_icon(self):
         self.assertGreater(len(self.operators), 15)
         for name in self.operators:
-            card = (self.root / f"hackle/help/nodes/sop/hackle--{name}.txt").read_text()
+            card = (self.root / f"hackle/help/nodes/sop/hackle--{name}-1.0.txt").read_text()
             self.assertRegex(card, r"\A= Hackle .+ =\n\n#type: node\n#context: sop\n")
-            self.assertIn(f"#internal: hackle::{name}\n", card)
+            self.assertIn(f"#internal: hackle::{name}\n#version: 1.0\n#icon: ", card)
             self.assertRegex(card, r'\n"""[^"]+\."""\n')
             icon = re.search(r"#icon: (\S+)", card).group(1)
             svg = xml.etree.ElementTree.parse(self.root / f"hackle/config/Icons/{icon}.svg").getroot()
             self.assertTrue(svg.tag.endswith("svg"))
+            self.assertTrue((self.root / f"hackle/help/icons/{icon}.svg").exists())
 
     def test_cards_explain_every_parameter(self):
         for name in self.operators:
-            card = (self.root / f"hackle/help/nodes/sop/hackle--{name}.txt").read_text()
+            card = (self.root / f"hackle/help/nodes/sop/hackle--{name}-1.0.txt").read_text()
             page = (SOURCE / f"docs/reference/{name}.md").read_text()
             rows = re.findall(r"^\| `(\w+)`<br>", re.sub(r"Fields of a record of.*?\n\n.*?\n\n", "", page, flags=re.S), re.M)
             if "## Parameters" in page:
                 self.assertTrue(rows)
             for row in rows:
                 self.assertIn(f"#id: {row}\n", card)
+            # The markup has no escapes: what it could mistake stands in backticks.
+            self.assertNotRegex(card, r"\\\\|&#")
             for line in card.splitlines():
-                self.assertFalse(re.search(r"(?<!\\)\[(?!Node:)", line), f"{name}: an unescaped link: {line}")
+                bare = re.sub(r"`[^`]*`|\[Node:[^]]*\]", "", line)
+                if not bare.strip().startswith(("#", "=", "@")):
+                    self.assertFalse(re.search(r"\[(?!Node:)|\w_\w|\*", bare), f"{name}: taken for markup: {line}")
 
     def test_icons_differ(self):
         icons = [p.read_text() for p in (self.root / "hackle/config/Icons").glob("*.svg")]
         self.assertEqual(len(set(icons)), len(icons))
 
-    def test_libraries_list_their_sections(self):
-        self.assertTrue(self.assets)
+    def test_libraries_have_the_form_that_houdini_reads(self):
+        self.assertGreaterEqual(len(self.assets), 4)
         for library in self.assets:
-            sections = (library / "Sections.list").read_text().splitlines()
-            self.assertEqual(sections[0], '""')
-            for line in sections[1:]:
-                file, section = line.split("\t")
-                self.assertTrue((library / file).exists(), line)
-            folder, section = sections[-1].split("\t")
-            self.assertEqual(section, f"hackle::Sop/{library.stem}")
-            # An underscore doubles, : is _8 and / is _1.
-            self.assertEqual(folder, section.replace("_", "__").replace(":", "_8").replace("/", "_1"))
-            for line in (library / folder / "Sections.list").read_text().splitlines()[1:]:
-                file, _ = line.split("\t")
-                expanded = "Contents.dir/Contents.mime" if file == "Contents.gz" else file
-                self.assertTrue((library / folder / expanded).exists(), line)
+            operator, parms, nodes, _ = houdini_format.check_library(library)
+            self.assertEqual(operator, f"hackle::{library.stem}::1.0")
+            self.assertEqual(nodes["fracture"].type, f"hackle::{library.stem[len('rbd_'):]}::1.0")
 
-    def test_indices_name_the_type(self):
-        for library in self.assets:
-            index = dict(re.findall(r"^(\w+): +(.*)$", (library / "INDEX__SECTION").read_text(), re.M))
-            self.assertEqual(index["Operator"], f"hackle::{library.stem}")
-            self.assertEqual(index["Table"], "Sop")
-            self.assertEqual(index["Path"], "oplib:/hackle::Sop/{0}?hackle::Sop/{0}".format(library.stem))
-            self.assertRegex(index["Inputs"], r"^\d+ to \d+$")
-
-    def each_asset(self):
-        for library in self.assets:
-            folder = next(p for p in library.iterdir() if p.is_dir())
-            yield library, folder, parts((folder / "Contents.dir/Contents.mime").read_text())
-
-    def test_dialogs_have_three_labelled_outputs(self):
-        for library, folder, _ in self.each_asset():
-            script = (folder / "DialogScript").read_text()
-            names = blocks(script)
-            self.assertEqual(len(names), len(set(names)))
-            self.assertEqual(len(re.findall(r"^\s*outputlabel", script, re.M)), 3)
-            inputs = int((library / "INDEX__SECTION").read_text().split("Inputs:")[1].split("to")[1].split()[0])
-            self.assertEqual(len(re.findall(r"^\s*inputlabel", script, re.M)), inputs)
-
-    def test_contents_are_a_network_that_holds_together(self):
-        for library, _, files in self.each_asset():
-            self.assertEqual(files["node_type"].strip(), "Sop")
-            order = files["hdaroot.order"].split()
-            nodes = order[1:]
-            self.assertEqual(int(order[0]), len(nodes))
-            sockets = int(files["hdaroot.inp"].split()[0])
-            for node in nodes:
-                for kind in ("init", "def", "parm"):
-                    self.assertIn(f"hdaroot/{node}.{kind}", files)
-                definition = files[f"hdaroot/{node}.def"]
-                for source in re.findall(r"^\d+ \t(\S+) ", definition, re.M):
-                    if source.startswith("("):
-                        self.assertLess(int(source.strip("()")), sockets)
-                    else:
-                        self.assertIn(source, nodes)
-            outputs = [re.search(r"outputidx\t.*\(\t(\d)", files[f"hdaroot/{n}.parm"]).group(1)
-                       for n in nodes if files[f"hdaroot/{n}.init"].startswith("type = output\n")]
-            self.assertEqual(outputs, ["0", "1", "2"])
-            self.assertIn(f"type = hackle::{library.stem[len('rbd_'):]}\n", files["hdaroot/fracture.init"])
+    def test_the_checker_refuses_what_earlier_libraries_had(self):
+        library = next(path for path in self.assets if path.stem == "rbd_cvd")
+        for file, there, was in DAMAGES:
+            with self.subTest(file=file, was=was), tempfile.TemporaryDirectory() as folder:
+                copy = pathlib.Path(shutil.copytree(library, pathlib.Path(folder) / library.name))
+                inner = next(p for p in copy.iterdir() if p.is_dir())
+                path = copy / file if file == "INDEX__SECTION" else inner / file
+                if there is None:
+                    path.unlink()
+                else:
+                    text = path.read_text()
+                    self.assertIn(there, text)
+                    path.write_text(text.replace(there, was, 1) if there else was)
+                with self.assertRaises((houdini_format.FormatError, OSError, KeyError)):
+                    houdini_format.check_library(copy)
 
     def test_parameters_inside_follow_those_outside(self):
-        for _, folder, files in self.each_asset():
-            outside = set(blocks((folder / "DialogScript").read_text()))
-            channels = re.findall(r"channel (\w+) \{", files["hdaroot/fracture.chn"])
-            followed = re.findall(r'chs?\(\\"\.\./(\w+)\\"\)', files["hdaroot/fracture.chn"])
-            self.assertEqual(channels, followed)
-            # Fields of records, and of the knots of ramps, are linked one by one as records come and go.
+        for library in self.assets:
+            _, parms, nodes, files = houdini_format.check_library(library)
+            outside = {p.name for p in parms} | {f.name for p in parms for f in p.fields}
+            fracture = nodes["fracture"]
             count, *lines = files.get("hdaroot/fracture.multiparm", "0").splitlines()
             self.assertEqual(int(count), len(lines))
             linked = []
@@ -169,25 +142,56 @@ class Package(unittest.TestCase):
                 self.assertEqual(outer, "../" + inner)
                 self.assertEqual(inner.count("#"), 1)
                 linked.append(inner)
-            ramps = re.findall(r'name\s+"(\w+)"\s+label\s+"[^"]*"\s+type\s+ramp_flt', (folder / "DialogScript").read_text())
-            outside |= {ramp + "#" + part for ramp in ramps for part in ("pos", "value", "interp")}
-            names = {n for n in outside for c in channels + linked if c == n or c[:-1] == n and c[-1] in "xyzrgb"}
+            outside |= {p.name + "#" + part for p in parms if p.type == "ramp_flt" for part in ("pos", "value", "interp")}
+            followers = fracture.channels + linked
+            names = {n for n in outside for c in followers if c == n or c[:-1] == n and c[-1] in "xyzrgb"}
             self.assertEqual(names, outside)
-            # The other way round: nothing follows what is not there.
             self.assertEqual([c for c in linked if c not in outside and c[:-1] not in outside], [])
 
+    def test_groups_attributes_and_volumes_have_menus(self):
+        found = 0
+        for library in self.assets:
+            _, parms, _, _ = houdini_format.check_library(library)
+            for parm in parms + [f for p in parms for f in p.fields]:
+                if parm.type == "string" and parm.menu:
+                    found += 1
+                    self.assertEqual(parm.menu[0][0], "script")
+                if "generateInputGroupMenu" in str(parm.menu):
+                    self.assertIn("soputils.selectGroupParm", parm.tags["script_action"])
+                    compile(parm.tags["script_action"], parm.name, "exec")
+        self.assertGreater(found, 4)
+
     def test_lists_are_there(self):
-        files = dict((library.stem, files) for library, _, files in self.each_asset())
-        self.assertIn("impact_at#x ../impact_at#x\n", files["rbd_cvd"]["hdaroot/fracture.multiparm"])
-        self.assertIn("impact_use_speed# ../impact_use_speed#\n", files["rbd_cvd"]["hdaroot/fracture.multiparm"])
-        self.assertIn('ch(\\"../impact\\")', files["rbd_cvd"]["hdaroot/fracture.chn"])
+        _, _, nodes, files = houdini_format.check_library(next(p for p in self.assets if p.stem == "rbd_cvd"))
+        self.assertIn("impact_at#x ../impact_at#x\n", files["hdaroot/fracture.multiparm"])
+        self.assertIn("impact_use_speed# ../impact_use_speed#\n", files["hdaroot/fracture.multiparm"])
+        self.assertIn("impact", nodes["fracture"].channels)
 
     def test_proxies_that_come_in_reach_the_third_output(self):
-        for _, _, files in self.each_asset():
-            sources = lambda node: re.findall(r"^\d+ \t(\S+) 0 1$", files[f"hdaroot/{node}.def"], re.M)
+        for library in self.assets:
+            _, _, nodes, _ = houdini_format.check_library(library)
+            sources = lambda node: [row[1] for row in nodes[node].plain]
             self.assertEqual(sources("output2"), ["all_proxies"])
             self.assertEqual(sources("all_proxies"), ["keep_proxies", "unpack_proxies"])
-            self.assertEqual(sources("keep_proxies"), ["(2)", "(0)"])
+            self.assertEqual(sources("keep_proxies"), ["proxies_in", "(0)"])
+            self.assertEqual(sources("proxies_in"), ["(2)"])
+            self.assertEqual(nodes["proxies_in"].type, "null")
+
+    def test_the_tree_has_the_assets_as_the_registry_makes_them(self):
+        """otls/ in the source tree; `hackle_houdini_package FOLDER` makes FOLDER/hackle/otls."""
+        files = lambda root: {str(p.relative_to(root)): p.read_bytes() for p in root.rglob("*") if p.is_file()}
+        self.assertEqual(files(SOURCE / "otls"), files(self.root / "hackle/otls"), "copy hackle/otls of a new package to otls/")
+
+    def test_the_description_is_of_the_same_assets(self):
+        described = json.loads((self.root / "hackle/assets.json").read_text())
+        described.sort(key=lambda asset: asset["name"])
+        self.assertEqual([a["name"] for a in described], [p.stem for p in self.assets])
+        for asset, library in zip(described, self.assets):
+            operator, _, nodes, _ = houdini_format.check_library(library)
+            self.assertEqual(asset["type"], operator)
+            self.assertEqual([n["name"] for n in asset["nodes"]], list(nodes))
+            for node in asset["nodes"]:
+                self.assertEqual([row["name"] for row in node["settings"]], nodes[node["name"]].rows)
 
 
 if __name__ == "__main__":

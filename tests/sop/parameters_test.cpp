@@ -188,5 +188,5 @@ TEST(NodeParameters, TheDialogShowsTheTable) {
 }
 
 TEST(NodeParameters, QuotesAreEscaped) {
-  EXPECT_EQ(houdini::quoted("a \"b\" \\ c\nd"), "\"a \\\"b\\\" \\\\ c d\"");
+  EXPECT_EQ(houdini::quoted("a \"b\" \\ c\nd"), "\"a \\\"b\\\" \\\\ c\\nd\"");
 }

@@ -6,6 +6,7 @@
 typedef exint GA_Size;
 //@ _g_a___types_8h; a class of its own where GA_STRICT_TYPES is defined, so we convert explicitly
 typedef exint GA_Offset;
+//@ _g_a___types_8h
 typedef exint GA_Index;
 //@ _g_a___types_8h
 typedef int64 GA_DataId;

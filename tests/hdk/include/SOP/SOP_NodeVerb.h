@@ -13,6 +13,8 @@ class SOP_NodeParms {
 class SOP_NodeCache {
  public:
   virtual ~SOP_NodeCache() = default;
+  //@ class_o_p___node_cache; inherited
+  virtual int64 getMemoryUsage(bool inclusive) const { return inclusive ? 1 : 0; }
 };
 
 //@ class_s_o_p___node_verb
