@@ -165,12 +165,9 @@ void printWarnings(const Context& context) {
   for (const std::string& warning : context.warnings()) writeError(fmt::format("warning: {}\n", warning));
 }
 
-/// The run itself, with everything that stops or shows it; what is thrown becomes an Error.
+/// What is thrown becomes an Error.
 Run guardedExecute(const Operator& op, const Arguments& arguments, Context& context) {
   try {
-    const InterruptGuard interrupts(context);
-    std::optional<ProgressBar> bar;
-    if (arguments.progress && !arguments.quiet && errorIsTerminal()) bar.emplace(context);
     return execute(op, arguments, context);
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::Failed, fmt::format("{} ran out of memory", op.id),
@@ -180,6 +177,14 @@ Run guardedExecute(const Operator& op, const Arguments& arguments, Context& cont
   } catch (const std::exception& e) {
     throw Error(ErrorCode::Failed, fmt::format("{} failed: {}", op.id, e.what()));
   }
+}
+
+/// The run itself, with everything that stops or shows it.
+Run shownExecute(const Operator& op, const Arguments& arguments, Context& context) {
+  const InterruptGuard interrupts(context);
+  std::optional<ProgressBar> bar;
+  if (arguments.progress && !arguments.quiet && errorIsTerminal()) bar.emplace(context);
+  return guardedExecute(op, arguments, context);
 }
 
 /// The report of a failure, if one is wanted; trouble with it is told beside the failure itself.
@@ -196,6 +201,13 @@ void reportFailure(const Operator& op, const std::vector<std::string>& words, co
 
 }  // namespace
 
+Value runForReport(const Operator& op, const std::vector<std::string>& words, Context& context) {
+  const Arguments arguments = parseArguments(op, words);
+  context.setThreads(arguments.threads);
+  const Run run = guardedExecute(op, arguments, context);
+  return makeReport(op, run, context);
+}
+
 void runCommand(const Operator& op, const std::vector<std::string>& words) {
   Context context;
   Arguments arguments;
@@ -204,7 +216,7 @@ void runCommand(const Operator& op, const std::vector<std::string>& words) {
     arguments = parseArguments(op, words);
     if (arguments.help) return writeOut(operatorHelp(op, textColumns()));
     context.setThreads(arguments.threads);
-    run = guardedExecute(op, arguments, context);
+    run = shownExecute(op, arguments, context);
   } catch (const Error& e) {
     printWarnings(context);
     reportFailure(op, words, e, context);

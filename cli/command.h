@@ -12,4 +12,8 @@ namespace hackle::cli {
 /// warnings are out.
 void runCommand(const Operator& op, const std::vector<std::string>& words);
 
+/// The same without a word to anybody: files in, files out, and the report. Throws Error. The context is the
+/// caller's, with its cancel, progress and memo.
+Value runForReport(const Operator& op, const std::vector<std::string>& words, Context& context);
+
 }  // namespace hackle::cli

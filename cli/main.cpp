@@ -4,12 +4,14 @@
 #include <cli/interrupt.h>
 #include <cli/reference.h>
 #include <cli/terminal.h>
+#include <cli/worker.h>
 #include <hackle/core/version.h>
 #include <hackle/ops/registry.h>
 
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <iostream>
 
 namespace hackle::cli {
 
@@ -51,6 +53,8 @@ void dispatch(const Words& words) {
   const std::string& first = words[0];
   if (first == "--version" || first == "-V") return writeOut(fmt::format("hackle {}\n", version()));
   if (first == "--help" || first == "-h") return writeOut(programHelp(textColumns()));
+  // For programs that run many commands, such as the Houdini nodes without a plug-in.
+  if (first == "__worker" && words.size() == 1) return runWorker(std::cin);
   // Asked by the scripts that `completion` prints.
   if (first == "__complete" && words.size() >= 4)
     return writeOut(answerToShell(operators(), words[1], Words(words.begin() + 3, words.end()),

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 
 from . import Geometry, read
 
-__all__ = ["from_hou", "to_hou", "freeze"]
+__all__ = ["from_hou", "to_hou", "as_hou"]
 
 
 @contextmanager
@@ -44,7 +44,7 @@ def to_hou(geometry, target):
     return target
 
 
-def freeze(geometry):
+def as_hou(geometry):
     """A new hou.Geometry with the content of a hackle.Geometry; only inside Houdini or hython."""
     import hou
 

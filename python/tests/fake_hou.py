@@ -19,6 +19,9 @@ class Geometry:
     def clear(self):
         self._content = hackle.Geometry()
 
+    def intrinsicValue(self, name):
+        return {"primitivecount": self._content.primitive_count}[name]
+
 
 class Parm:
     def __init__(self, node, name):
@@ -27,6 +30,22 @@ class Parm:
     def set(self, value):
         self._node._values[self._name] = value
 
+    def name(self):
+        return self._name
+
+    def menuItems(self):
+        outputs = [p["name"] for p in self._node._operator["outputs"] if p.get("type", "geometry") == "geometry"]
+        return tuple(outputs) if self._name == "hackle_stream" else tuple(i["token"] for i in self._node._known[self._name]["menu"])
+
+    def evalAsString(self):
+        return str(self._node._values[self._name])
+
+    def __getitem__(self, component):
+        return Parm(self._node, self._name + "xyz"[component])
+
+    def __iter__(self):
+        return iter([self[0], self[1], self[2]])
+
 
 class Node:
     def __init__(self, parent, kind, name):
@@ -34,10 +53,15 @@ class Node:
         self._children, self._inputs, self._values, self._errors, self._result = [], {}, {}, [], None
         self._operator = None
         if kind.startswith("hackle::"):
-            self._operator = hackle.describe(kind[len("hackle::"):])
+            name, *version = kind[len("hackle::"):].split("::")
+            if version not in ([], ["1.0"]) or name not in hackle.operators():
+                raise OperationFailed(f"Invalid node type name {kind}")
+            self._operator = hackle.describe(name)
             self._known = {p["name"]: p for p in self._operator["parameters"]}
 
     def createNode(self, node_type_name, node_name=None):
+        if self._kind == "geo" and not node_type_name.startswith("hackle::"):
+            raise OperationFailed(f"Invalid node type name {node_type_name}")
         node = Node(self, node_type_name, node_name or f"{node_type_name.split('::')[-1]}{len(self._children) + 1}")
         self._children.append(node)
         return node
@@ -101,8 +125,11 @@ class Node:
     def errors(self):
         return tuple(self._errors)
 
-    def geometry(self):
+    def geometry(self, output_index=0):
         return Geometry(self._result)
+
+    def type(self):
+        return self._kind
 
 
 class OperationFailed(Exception):
@@ -115,9 +142,25 @@ class HipFile:
             file.write("a scene\n")
 
 
+class Verb:
+    def __init__(self, name):
+        self._name, self._values = name, {}
+
+    def setParms(self, values):
+        self._values = values
+
+    def execute(self, target, inputs):
+        result = hackle.run(self._name, [item._content for item in inputs], self._values)
+        target._content = result if isinstance(result, hackle.Geometry) else result.geometry
+
+
 class Category:
     def nodeVerb(self, name):
-        return object() if name[len("hackle::"):] in hackle.operators() else None
+        plain = name[len("hackle::"):].removesuffix("::1.0")
+        return Verb(plain) if name.endswith("::1.0") and plain in hackle.operators() else None
+
+    def nodeTypes(self):
+        return {f"hackle::{name}::1.0": None for name in hackle.operators()}
 
 
 def make():
@@ -127,4 +170,5 @@ def make():
     hou.node = lambda path: root if path == "/obj" else None
     hou.Geometry, hou.hipFile, hou.OperationFailed = Geometry, HipFile(), OperationFailed
     hou.sopNodeTypeCategory = Category
+    hou.applicationVersionString = lambda: "0.0.0"
     return hou
