@@ -1,10 +1,15 @@
 """Checks an installed package inside a real Houdini: hython examples/houdini/check.py. Called by ./run houdini.
 
-Every operator must be a node type that cooks on a small solid; what the node gives must be what the same operator
-gives through the Python module, point by point; the verb and the asset with three outputs must be there.
+Goes on after failures and prints a table, one line per check: paste it into a report and every open question about the
+package is answered. The exit code is 1 if anything failed.
 """
 
+import glob
+import os
+import re
+import subprocess
 import sys
+import traceback
 
 import hackle
 import hackle.houdini
@@ -14,53 +19,249 @@ import numpy
 SOLID = {"shape": "column", "size": 1}
 # Operators that need something else than a solid as their first input, or a second one.
 SKIPPED = {"surface", "boolean", "segment"}
+VERSION = "1.0"
 
 
-def geometry_inputs(operator):
-    return [port for port in operator["inputs"] if not port.get("optional")]
+class Skipped(Exception):
+    """A check that this Houdini or this build cannot make."""
 
 
-def compare(name, node, inputs):
+def need(condition, *words):
+    if not condition:
+        raise AssertionError(" ".join(str(word) for word in words))
+
+
+def make(place, kind, *inputs, **values):
+    node = place.createNode(kind)
+    for index, source in enumerate(inputs):
+        if source is not None:
+            node.setInput(index, source)
+    for name, value in values.items():
+        (node.parmTuple if isinstance(value, tuple) else node.parm)(name).set(value)
+    return node
+
+
+def cooked(node, output=0):
+    """The geometry of a node, or its errors as a failure."""
+    try:
+        node.cook(force=True)
+    except hou.OperationFailed:
+        pass
+    need(not node.errors(), "; ".join(node.errors()))
+    return node.geometry(output) if output else node.geometry()
+
+
+def piece_count(geometry):
+    return len(set(hackle.houdini.from_hou(geometry).attribute("name", "primitive")))
+
+
+# Checks ----------------------------------------------------------------------------------------------------------------
+
+
+def check_node(place, name):
     """The node against the function of the same name: the same error, or the same geometry."""
+    inputs = [port for port in hackle.describe(name)["inputs"] if not port.get("optional")]
+    kind = f"hackle::{name}::{VERSION}"
+    node = place.createNode(kind)
+    need(hou.sopNodeTypeCategory().nodeVerb(kind) is not None, "there is no verb")
+    if name in SKIPPED or any(port.get("type", "geometry") != "geometry" for port in inputs):
+        raise Skipped("made, not cooked: needs another input than a solid")
+    model = make(place, "hackle::model", **SOLID)
+    for i in range(len(inputs)):
+        node.setInput(i, model)
+    try:
+        node.cook(force=True)
+    except hou.OperationFailed:
+        pass  # what the node says is looked at below
     solid = hackle.model(**SOLID)
     try:
-        expected = hackle.run(name, [solid] * inputs)
+        expected = hackle.run(name, [solid] * len(inputs))
     except hackle.Error as error:
-        assert node.errors() and error.message in node.errors()[0], (name, error.message, node.errors())
-        return
-    assert not node.errors(), (name, node.errors())
+        need(node.errors() and error.message in node.errors()[0], "expected the error", error.message, "got", node.errors())
+        return f"says: {error.message}"
+    need(not node.errors(), node.errors())
     expected = expected if isinstance(expected, hackle.Geometry) else getattr(expected, "geometry", None)
-    if expected is None or inputs == 0:
-        return
+    if expected is None or not inputs:
+        return "cooks"
     got = hackle.houdini.from_hou(node.geometry())
-    assert got.point_count == expected.point_count, (name, got.point_count, expected.point_count)
+    need(got.point_count == expected.point_count, got.point_count, "points for", expected.point_count)
     numpy.testing.assert_allclose(got.points, expected.points, rtol=0, atol=1e-6)
     numpy.testing.assert_array_equal(got.vertex_points, expected.vertex_points)
+    return f"{got.point_count} points agree with the Python module"
 
 
-def main():
-    place = hou.node("/obj").createNode("geo", "check")
-    model = place.createNode("hackle::model")
-    for name, value in SOLID.items():
-        model.parm(name).set(value)
-    checked = []
+def assets():
+    return sorted({name for name in hou.sopNodeTypeCategory().nodeTypes() if name.startswith("hackle::rbd_")})
+
+
+def check_asset(place, kind):
+    node = make(place, kind, make(place, "hackle::model", **SOLID))
+    counts = []
+    if "impact" in [p.name() for p in node.parms()]:
+        node.parm("impact").set(1)
+        node.parmTuple("impact_at1").set((0, 1, 0))
+        node.parm("impact_impulse1").set(100)
+    for output in range(3):
+        geometry = cooked(node, output)
+        counts.append(f"output {output}: {geometry.intrinsicValue('primitivecount')} primitives")
+    need(len(node.type().definition().sections()) > 5, "sections", list(node.type().definition().sections()))
+    return ", ".join(counts)
+
+
+def check_menu_tokens(place):
+    node = place.createNode("hackle::voronoi")
+    tokens = node.parm("preset").menuItems() if node.parm("preset") else node.parm("hackle_stream").menuItems()
+    parm = node.parm("preset") or node.parm("hackle_stream")
+    for token in tokens:
+        parm.set(token)
+        need(parm.evalAsString() == token, token, "gives", parm.evalAsString())
+    return " ".join(tokens)
+
+
+def check_streams(place):
+    node = make(place, "hackle::voronoi", make(place, "hackle::model", **SOLID), pieces=8)
+    counts = []
+    for token in node.parm("hackle_stream").menuItems():
+        node.parm("hackle_stream").set(token)
+        counts.append(f"{token} {cooked(node).intrinsicValue('primitivecount')}")
+    return ", ".join(counts)
+
+
+def check_records(place):
+    node = make(place, "hackle::voronoi", make(place, "hackle::model", **SOLID), pieces=4, cluster=2)
+    node.parmTuple("cluster_at1").set((0, 1, 0))
+    node.parmTuple("cluster_at2").set((0, 0, 0))
+    need([p.name() for p in node.parmTuple("cluster_at2")][0] == "cluster_at2x", "names of the second record")
+    records = [{"at": (0, 1, 0)}, {"at": (0, 0, 0)}]
+    expected = hackle.voronoi(hackle.model(**SOLID), pieces=4, cluster=records).geometry
+    got = hackle.houdini.from_hou(cooked(node))
+    need(got.point_count == expected.point_count, got.point_count, "points for", expected.point_count)
+    return "two records arrive"
+
+
+def check_record_links(place):
+    """A record that is added on an asset reaches the node inside."""
+    kind = next((k for k in assets() if "voronoi" in k), None)
+    need(kind, "there is no rbd_voronoi")
+    node = make(place, kind, make(place, "hackle::model", **SOLID), cluster=1)
+    node.parmTuple("cluster_at1").set((0.25, 1, 0))
+    inner = node.node("fracture")
+    need(inner.parm("cluster").eval() == 1, "the number of records inside is", inner.parm("cluster").eval())
+    need(abs(inner.parm("cluster_at1x").eval() - 0.25) < 1e-6, "cluster_at1x inside is", inner.parm("cluster_at1x").eval())
+    return "linked"
+
+
+def check_ramp(place):
+    """The first node with a ramp: another one gives another result, or at least arrives without an error."""
     for name in hackle.operators():
-        inputs = geometry_inputs(hackle.describe(name))
-        node = place.createNode(f"hackle::{name}")
-        assert hou.sopNodeTypeCategory().nodeVerb(f"hackle::{name}") is not None, f"{name} has no verb"
-        if name in SKIPPED or any(port.get("type", "geometry") != "geometry" for port in inputs):
+        ramps = [p["name"] for p in hackle.describe(name)["parameters"] if p["type"] == "ramp"]
+        if not ramps:
             continue
-        for i in range(len(inputs)):
-            node.setInput(i, model)
-        try:
-            node.cook(force=True)
-        except hou.OperationFailed:
-            pass  # compare() looks at what the node says
-        compare(name, node, len(inputs))
-        checked.append(name)
-    print(f"{len(checked)} nodes cook and agree with the Python module: {', '.join(checked)}")
-    return checked
+        node = make(place, f"hackle::{name}", make(place, "hackle::model", **SOLID))
+        node.parm(ramps[0]).set(hou.Ramp((hou.rampBasis.Linear,) * 3, (0, 0.5, 1), (0, 1, 0.25)))
+        cooked(node)
+        return f"{name}.{ramps[0]} with three knots"
+    raise Skipped("no operator has a ramp")
+
+
+def check_volumes(place):
+    model = make(place, "hackle::model", **SOLID)
+    sdf = make(place, "hackle::sdf", model)
+    names = [prim.attribValue("name") for prim in cooked(sdf).prims()]
+    need(all(names), "VDBs without a name:", names)
+    vdb = make(place, "vdbfrompolygons", model)
+    vdb.parm("distancename").set("mine")
+    surface = make(place, "hackle::surface", vdb)
+    if surface.parm("grid"):
+        surface.parm("grid").set("mine")
+    need(cooked(surface).intrinsicValue("primitivecount") > 0, "the VDB mine was not found")
+    kinds = {prim.intrinsicValue("volumevisualmode") for prim in sdf.geometry().prims()}
+    return f"out {names}, drawn as {sorted(kinds)}, in 'mine'"
+
+
+def check_verb(place):
+    verb = hou.sopNodeTypeCategory().nodeVerb(f"hackle::voronoi::{VERSION}")
+    verb.setParms({"pieces": 5})
+    result = hou.Geometry()
+    verb.execute(result, [hackle.houdini.as_hou(hackle.model(**SOLID))])
+    need(piece_count(result) == 5, piece_count(result), "pieces for 5")
+    return "5 pieces"
+
+
+def check_compiled_block(place):
+    begin = make(place, "compile_begin", make(place, "hackle::model", **SOLID))
+    fracture = make(place, "hackle::voronoi", begin, pieces=5)
+    end = make(place, "compile_end", fracture)
+    begin.parm("blockpath").set(end.path())
+    need(piece_count(cooked(end)) == 5, "pieces")
+    return "5 pieces"
+
+
+def check_packed(place):
+    model = make(place, "hackle::model", **SOLID)
+    first = make(place, "hackle::voronoi", model, pieces=3)
+    packed = make(place, "assemble", first, newname=0, pack_geo=1)
+    again = make(place, "hackle::voronoi", packed, pieces=2)
+    return f"{piece_count(cooked(again))} pieces of 3 packed ones"
+
+
+def check_libraries(place):
+    found = []
+    for path in glob.glob(os.path.join(os.environ["HACKLE"], "dso", "*.so")):
+        text = subprocess.run(["ldd", path], capture_output=True, text=True, check=True).stdout
+        needs = re.findall(r"^\s*(\S+) => (\S+)", text, re.M)
+        for library, place_of in needs:
+            need(not re.match(r"lib(qhull|blosc|png|embree)", library), path, "needs", library)
+            need(not (re.match(r"lib(tbb|openvdb)", library) and place_of.startswith("/usr")), path, "takes", place_of)
+        found.append(f"{os.path.basename(path)}: {', '.join(sorted(name for name, _ in needs))}")
+    need(found, "there is no plug-in in", os.environ["HACKLE"])
+    return "; ".join(found)
+
+
+def check_program(place):
+    path = os.path.join(os.environ["HACKLE"], "bin", "hackle")
+    run = subprocess.run([path, "--version"], capture_output=True, text=True)
+    need(run.returncode == 0, run.stderr)
+    return run.stdout.strip()
+
+
+def check_help(place):
+    root = os.path.join(os.environ["HACKLE"], "help", "nodes", "sop")
+    cards = len(glob.glob(os.path.join(root, "hackle--*.txt")))
+    need(cards > 15, cards, "cards in", root)
+    return f"{cards} cards"
+
+
+CHECKS = [("menu tokens", check_menu_tokens), ("streams", check_streams), ("two records", check_records),
+          ("records of an asset", check_record_links), ("an edited ramp", check_ramp), ("VDB names", check_volumes),
+          ("verb from Python", check_verb), ("compiled block", check_compiled_block), ("packed input", check_packed),
+          ("libraries of the plug-in", check_libraries), ("the program", check_program), ("help cards", check_help)]
+
+
+def run(name, function, *arguments):
+    """(name, verdict, detail) of one check, whatever happens in it."""
+    place = hou.node("/obj").createNode("geo", re.sub(r"\W", "_", "check_" + name))
+    try:
+        return name, "ok", str(function(place, *arguments))
+    except Skipped as why:
+        return name, "skipped", str(why)
+    except Exception as failure:  # a check that breaks is a result too
+        where = traceback.extract_tb(failure.__traceback__)[-1]
+        return name, "FAILED", f"{type(failure).__name__} in {where.name}: {' '.join(str(failure).split())}"
+
+
+def main(operators=None):
+    rows = [("Houdini", "", f"{hou.applicationVersionString()} with Python {sys.version.split()[0]}, Hackle {hackle.__version__}")]
+    rows += [run(f"node {name}", check_node, name) for name in operators or hackle.operators()]
+    rows += [run(f"asset {name}", check_asset, name) for name in assets()] or [("assets", "FAILED", "there are none")]
+    rows += [run(name, function) for name, function in CHECKS]
+    width = max(len(name) for name, _, _ in rows)
+    for name, verdict, detail in rows:
+        print(f"{name:<{width}}  {verdict:<8} {detail}")
+    failed = sum(verdict == "FAILED" for _, verdict, _ in rows)
+    print(f"{len(rows) - 1} checks, {failed} failed")
+    return rows
 
 
 if __name__ == "__main__":
-    sys.exit(0 if main() else 1)
+    sys.exit(any(verdict == "FAILED" for _, verdict, _ in main()))
