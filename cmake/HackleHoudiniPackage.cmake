@@ -1,6 +1,6 @@
 # The plug-in and the package folder around it: hackle.json and hackle/{dso,lib,otls,help,config,pythonX.Ylibs}.
 set(HACKLE_PACKAGE ${CMAKE_BINARY_DIR}/package)
-file(GLOB HACKLE_SOP_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sop/*.cpp)
+file(GLOB HACKLE_SOP_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sop/*.cpp ${CMAKE_SOURCE_DIR}/dop/*.cpp)
 add_library(hackle_sop SHARED ${HACKLE_SOP_SOURCES})
 target_link_libraries(hackle_sop PRIVATE Houdini hackle_node_text hackle OpenVDB::openvdb fmt::fmt)
 # INSTDIR keeps Houdini's macro from asking hython, which would take a licence.

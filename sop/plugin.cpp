@@ -1,4 +1,5 @@
 // Where Houdini comes in: the one file of the plug-in that tells its version.
+#include <dop/GAS_HackleFracture.h>
 #include <hackle/ops/registry.h>
 #include <sop/SOP_Hackle.h>
 
@@ -9,6 +10,8 @@
 #include <exception>
 
 using namespace hackle;
+
+void initializeSIM(void*) { IMPLEMENT_DATAFACTORY(GAS_HackleFracture); }
 
 void newSopOperator(OP_OperatorTable* table) {
   // Houdini calls this through a C interface, which no exception may cross: a node type that cannot be made

@@ -225,6 +225,67 @@ def check_program(place):
     return run.stdout.strip()
 
 
+def input_named(node, word):
+    labels = [label.lower() for label in node.inputLabels()]
+    found = [i for i, label in enumerate(labels) if word in label.replace("-", "").replace(" ", "")]
+    need(found, node.type().name(), "has no input", word, "but", labels)
+    return found[0]
+
+
+def simulate(place, frames=24):
+    """A column that falls on the ground, packed, with the fracture node on the post-solve; the object's geometry by frame."""
+    packed = make(place, "assemble", make(place, "hackle::model", **SOLID), newname=1, pack_geo=1)
+    lifted = make(place, "xform", packed, t=(0, 3, 0))
+    net = place.createNode("dopnet")
+    body = net.createNode("rbdpackedobject")
+    body.parm("soppath").set(lifted.path())
+    fracture = net.createNode("hackle_fracture")
+    fracture.parm("engine_parameters").set("pieces=6")
+    solver = net.createNode("rigidbodysolver")
+    solver.setInput(0, body)
+    solver.setInput(input_named(solver, "postsolve"), fracture)
+    for name in ("addimpact", "addimpactdata", "bullet_add_impact"):
+        if solver.parm(name):
+            solver.parm(name).set(1)
+    ground = net.createNode("groundplane")
+    both = net.createNode("merge")
+    both.setInput(0, ground)
+    both.setInput(1, solver)
+    gravity = net.createNode("gravity")
+    gravity.setInput(0, both)
+    out = net.node("output") or net.createNode("output")
+    out.setInput(0, gravity)
+    history = []
+    for frame in range(1, frames + 1):
+        hou.setFrame(frame)
+        found = net.simulation().findObject(body.name())
+        need(found is not None, "the object", body.name(), "is not in the simulation")
+        geometry = found.geometry()
+        history.append([point.attribValue("name") for point in geometry.points()])
+    need(not fracture.errors(), fracture.errors())
+    return net, body, fracture, history
+
+
+def check_simulation(place):
+    net, body, fracture, history = simulate(place)
+    found = net.simulation().findObject(body.name())
+    impacts = found.findSubData("Impacts")
+    records = impacts.records("Impacts") if impacts is not None else ()
+    fields = {n: records[0].field(n) for n in records[0].fieldNames()} if records else "none"
+    ids = [point.attribValue("id") for point in found.geometry().points()] if found.geometry().findPointAttrib("id") else "none"
+    detail = f"pieces by frame {[len(names) for names in history]}, first record {fields}, ids {ids}"
+    need(len(history[-1]) > len(history[0]), "nothing broke;", detail)
+    need(len(set(history[-1])) == len(history[-1]), "names are not unique;", detail)
+    hou.setFrame(4)
+    seed = fracture.parm("seed")
+    seed.set(seed.eval() + 1)
+    seed.set(seed.eval() - 1)
+    hou.setFrame(24)
+    again = [point.attribValue("name") for point in net.simulation().findObject(body.name()).geometry().points()]
+    need(again == history[-1], "another result after a rewind;", detail)
+    return detail
+
+
 def check_help(place):
     root = os.path.join(os.environ["HACKLE"], "help", "nodes", "sop")
     cards = len(glob.glob(os.path.join(root, "hackle--*.txt")))
@@ -235,7 +296,7 @@ def check_help(place):
 CHECKS = [("menu tokens", check_menu_tokens), ("streams", check_streams), ("two records", check_records),
           ("records of an asset", check_record_links), ("an edited ramp", check_ramp), ("VDB names", check_volumes),
           ("verb from Python", check_verb), ("compiled block", check_compiled_block), ("packed input", check_packed),
-          ("libraries of the plug-in", check_libraries), ("the program", check_program), ("help cards", check_help)]
+          ("libraries of the plug-in", check_libraries), ("the program", check_program), ("simulation over 24 frames", check_simulation), ("help cards", check_help)]
 
 
 def run(name, function, *arguments):

@@ -105,6 +105,15 @@ std::string helpCard(const Operator& op) {
   return out;
 }
 
+std::string simulationCard(const Operator& op) {
+  return fmt::format(
+             "= Hackle {} =\n\n#type: node\n#context: dop\n#internal: {}\n#icon: {}\n#tags: hackle, "
+             "fracture, "
+             "destruction\n\n\"\"\"{}.\"\"\"\n\n",
+             op.label, op.id, op.id, plain(op.summary)) +
+         paragraphs(op.help) + parameters(op);
+}
+
 std::string assetHelpCard(const Operator& op) {
   std::string out = head("Hackle RBD " + op.label, assetName(op), iconName(op), op) + paragraphs(op.help);
   out +=

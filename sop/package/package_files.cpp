@@ -1,3 +1,4 @@
+#include <dop/package/fracture_node.h>
 #include <hackle/core/error.h>
 #include <hackle/core/version.h>
 #include <hackle/io/bytes.h>
@@ -55,6 +56,9 @@ std::map<std::string, std::string> packageFiles(const std::vector<Operator>& ope
       files[fmt::format("hackle/otls/{}.hda/{}", asset.name, path)] = text;
     assets.push_back(assetDescription(asset));
   }
+  files[fmt::format("hackle/help/nodes/dop/{}.txt", kFractureNodeName)] = fractureNodeCard();
+  for (const char* folder : {"config/Icons", "help/icons"})
+    files[fmt::format("hackle/{}/{}.svg", folder, kFractureNodeName)] = iconSvg(fractureNode());
   files["hackle/assets.json"] = Value(std::move(assets)).toJson(2) + "\n";
   return files;
 }

@@ -1,6 +1,7 @@
 // Behaviour of the double's details: enough to build, read, copy and unpack them.
 #include <GA/GA_Handle.h>
 #include <GEO/GEO_BuildPrimitives.h>
+#include <GU/GU_MergeUtils.h>
 #include <GU/GU_PackedGeometry.h>
 
 #include <algorithm>
@@ -336,10 +337,101 @@ bool GU_PrimPacked::unpack(GU_Detail& dest) const {
   if (!content.isValid()) return false;
   dest.replaceWith(*content.gdp());
   if (!fragment.empty()) keepOnly(dest, fragment);
-  // Where its point is.
-  std::vector<fpreal32>& p = std::get<std::vector<fpreal32>>(dest.getP()->data);
-  for (size_t i = 0; i < p.size(); ++i) p[i] += static_cast<fpreal32>(position[i % 3]);
+  UT_Matrix4D m;
+  getFullTransform4(m);
+  std::visit(
+      [&](auto& p) {
+        using T = typename std::decay_t<decltype(p)>::value_type;
+        if constexpr (std::is_floating_point_v<T>)
+          for (size_t i = 0; i + 2 < p.size(); i += 3) {
+            double x[3];
+            for (unsigned c = 0; c < 3; ++c)
+              x[c] = p[i] * m(0, c) + p[i + 1] * m(1, c) + p[i + 2] * m(2, c) + m(3, c);
+            for (size_t c = 0; c < 3; ++c) p[i + c] = static_cast<T>(x[c]);
+          }
+      },
+      dest.getP()->data);
   return true;
+}
+
+void GU_PrimPacked::getFullTransform4(UT_Matrix4D& matrix) const {
+  // (x - pivot) * local + P of its point.
+  const GA_ROHandleT<double> at(mDetail->getP());
+  const GA_Offset point = mDetail->vertexPoint(mDetail->getPrimitiveList().getVertexList(offset)(0));
+  const double pivot[3] = {mPivot.x(), mPivot.y(), mPivot.z()};
+  matrix = UT_Matrix4D();
+  matrix(3, 3) = 1;
+  for (unsigned c = 0; c < 3; ++c) {
+    double place;
+    at.getBlock(point, 1, &place, 1, static_cast<int>(c));
+    matrix(3, c) = place + position[c];
+    for (unsigned r = 0; r < 3; ++r) {
+      matrix(r, c) = mLocal(r, c);
+      matrix(3, c) -= pivot[r] * mLocal(r, c);
+    }
+  }
+}
+
+void GU_PrimPacked::copyFrom(const GU_PrimPacked& other) {
+  std::copy(other.position, other.position + 3, position);
+  content = other.content;
+  fragment = other.fragment;
+  mPivot = other.mPivot;
+  mLocal = other.mLocal;
+}
+
+bool GA_Detail::destroyPrimitiveOffset(GA_Offset offset, bool and_points) {
+  const auto remove = [](GA_IndexMap& map, GA_Offset gone) {
+    map.offsets.erase(std::remove(map.offsets.begin(), map.offsets.end(), gone), map.offsets.end());
+    std::fill(map.indices.begin(), map.indices.end(), -1);
+    for (size_t i = 0; i < map.offsets.size(); ++i) map.indices[map.offsets[i]] = static_cast<GA_Index>(i);
+  };
+  const GA_OffsetListRef list = primitives.getVertexList(offset);
+  for (GA_Size i = 0; i < list.size(); ++i) {
+    if (and_points) remove(maps[GA_ATTRIB_POINT], vertexPoints[list(i)]);
+    remove(maps[GA_ATTRIB_VERTEX], list(i));
+  }
+  remove(maps[GA_ATTRIB_PRIMITIVE], offset);
+  objects[offset].reset();
+  return true;
+}
+
+namespace {
+
+/// The attribute of that name and kind in the other detail, made with its defaults where there is none.
+GA_Attribute* matched(GU_Detail& detail, const GA_Attribute& like) {
+  if (GA_Attribute* own = detail.findAttribute(GA_ATTRIB_POINT, like.getName())) return own;
+  return like.isString
+             ? detail.addStringTuple(GA_ATTRIB_POINT, like.getName(), like.tuple)
+             : detail.addTuple(like.storage, GA_ATTRIB_POINT, like.getName(), like.tuple, like.defaults);
+}
+
+void copyValue(const GA_Attribute& from, GA_Offset source, GA_Attribute& to, GA_Offset target) {
+  for (int c = 0; c < from.tuple; ++c) {
+    if (from.isString) {
+      GA_RWHandleS(&to).set(target, c, GA_ROHandleS(&from).get(source, c));
+    } else {
+      double value;
+      GA_ROHandleT<double>(&from).getBlock(source, 1, &value, 1, c);
+      GA_RWHandleT<double>(&to).setBlock(target, 1, &value, 1, c);
+    }
+  }
+}
+
+}  // namespace
+
+void GUmatchAttributesAndMerge(GU_Detail& dest, GU_Detail& src) {
+  for (const auto& a : src.dicts[GA_ATTRIB_POINT].items) matched(dest, *a);
+  for (const GA_Offset primitive : src.maps[GA_ATTRIB_PRIMITIVE].offsets) {
+    const auto* packed = dynamic_cast<const GU_PrimPacked*>(src.getGEOPrimitive(primitive));
+    if (!packed) throw std::logic_error("the double merges packed primitives only");
+    GU_PrimPacked* made = GU_PackedGeometry::packGeometry(dest, packed->content);
+    made->copyFrom(*packed);
+    const GA_Offset from = src.vertexPoint(src.primitives.getVertexList(primitive)(0));
+    const GA_Offset to = dest.vertexPoint(dest.primitives.getVertexList(made->offset)(0));
+    for (const auto& a : src.dicts[GA_ATTRIB_POINT].items)
+      copyValue(*a, from, *dest.findAttribute(GA_ATTRIB_POINT, a->getName()), to);
+  }
 }
 
 GU_PrimPacked* GU_PackedGeometry::packGeometry(GU_Detail& destgdp, const GU_ConstDetailHandle& srcgdh) {

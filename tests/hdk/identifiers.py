@@ -45,6 +45,9 @@ def declarations():
             if mark and not statement and (more := re.match(r"\s*// (.*)", line)):
                 mark = (mark[0], f"{mark[1]} {more.group(1)}")
                 continue
+            if mark and (macro := re.match(r"#define (\w+)(\([^)]*\))?", line)):
+                rows.append((macro.group(1), macro.group(0), *mark))
+                mark = None
             if mark:
                 statement += " " + line.split("//")[0].strip()
                 if re.search(r"[;{,]\s*$|\{.*\}", line.split("//")[0]) and not re.search(r"\([^)]*$", statement) or \
@@ -85,6 +88,44 @@ def table(rows):
     return out
 
 
+def documented():
+    """Signatures by page, and whether the page is complete, from documented_members.txt."""
+    pages, page = {}, None
+    for line in (ROOT / "tests/hdk/documented_members.txt").read_text().splitlines():
+        if not line or line.startswith("#"):
+            continue
+        if head := re.fullmatch(r"([a-z_0-9]+) (complete|partial)", line):
+            page = pages.setdefault(head.group(1), (head.group(2) == "complete", []))
+        else:
+            page[1].append(line)
+    return pages
+
+
+def same_signature(declared, known):
+    """Equal but for spaces; the double may leave away arguments at the end that have defaults."""
+    bare = lambda text: re.sub(r"\s+", "", re.sub(r"^(virtual|explicit|static|template) ", "", text.strip()))
+    own, page = bare(declared), bare(known)
+    if own == page or own.split("=")[0] == page and "(" not in own:
+        return True
+    if not own.endswith(")") or not page.startswith(own[:-1] + ","):
+        return False
+    return all("=" in argument for argument in page[len(own):-1].split(","))
+
+
+def wrong_signatures(rows):
+    """What the double declares otherwise than the pages that were read."""
+    found, pages = [], documented()
+    for name, declared, page, _ in rows:
+        if page not in pages or re.match(r"(?:class|struct|enum)\b", declared):
+            continue
+        complete, known = pages[page]
+        last = name.split("::")[-1]
+        alike = [line for line in known if re.search(rf"\b{re.escape(last)}\b", line)]
+        if (complete or alike) and not any(same_signature(declared, line) for line in alike):
+            found.append(f"{name}: the double has `{declared}`, the page {alike or 'nothing of that name'}")
+    return found
+
+
 def main():
     rows = declarations()
     if "--write" in sys.argv:
@@ -95,6 +136,7 @@ def main():
     for name, _, page, _ in rows:
         if not re.fullmatch(r"[a-z_0-9]+", page):
             failures.append(f"{name}: {page} is not the name of a page")
+    failures += wrong_signatures(rows)
     helpers = test_only(known)
     used = set()
     for path in sorted([*(ROOT / "sop").glob("*.[hc]*"), *(ROOT / "dop").glob("*.[hc]*")]):
@@ -121,7 +163,8 @@ def main():
 BASES = {"UT_StringRef", "UT_Array", "GA_Group", "GA_GroupTable", "GA_Detail", "GEO_Detail", "UT_Interrupt", "GA_PolyCounts",
          "UTgetInterrupt", "UT_ErrorSeverity", "SOP_NodeFlags", "GA_AttributeScope", "GA_DataId", "GA_PointGroup",
          "GA_VertexGroup", "GA_PrimitiveGroup", "GA_Primitive", "OP_Constructor", "UT_IStreamType", "UT_ColorNode",
-         "UT_OptionEntry", "UT_FRGBA", "GEO_VolumeVis", "GA_ConstDetailHandle", "GU_ConstDetailHandle", "SOP_ErrorCodes", "GA_AIFNumericArray"}
+         "UT_OptionEntry", "UT_FRGBA", "GEO_VolumeVis", "GA_ConstDetailHandle", "GU_ConstDetailHandle", "SOP_ErrorCodes", "GA_AIFNumericArray", "SIM_ErrorCode", "SIM_Data", "SIM_RootData", "SIM_Options", "SIM_OptionsUser",
+         "SIM_DATA_GET"}
 
 if __name__ == "__main__":
     main()

@@ -18,7 +18,7 @@ void GEO_PrimVDB::setGrid(const openvdb::GridBase& grid, bool copyPosition) {
 
 std::unique_ptr<GA_Primitive> GU_Detail::makeObject(int type, GA_Offset offset) {
   if (type == GA_PRIMVDB) return std::make_unique<GEO_PrimVDB>(this, offset);
-  if (type == 100) return std::make_unique<GU_PrimPacked>(offset);
+  if (type == 100) return std::make_unique<GU_PrimPacked>(this, offset);
   return std::make_unique<GEO_Primitive>(type, offset);
 }
 
@@ -52,6 +52,6 @@ void GU_Detail::replaceWith(const GU_Detail& src) {
       static_cast<GEO_PrimVDB*>(objects[p].get())->setGrid(*vdb->getConstGridPtr(), false),
           static_cast<GEO_PrimVDB*>(objects[p].get())->visualization = vdb->visualization;
     if (const auto* packed = dynamic_cast<const GU_PrimPacked*>(from))
-      *static_cast<GU_PrimPacked*>(objects[p].get()) = *packed;
+      static_cast<GU_PrimPacked*>(objects[p].get())->copyFrom(*packed);
   }
 }

@@ -33,6 +33,8 @@ class GA_Detail {
   const GA_IndexMap& getIndexMap(GA_AttributeOwner owner) const { return maps[owner]; }
   //@ class_g_a___detail
   GA_Index pointIndex(GA_Offset offset) const { return maps[GA_ATTRIB_POINT].indices[offset]; }
+  //@ class_g_a___detail
+  GA_Index primitiveIndex(GA_Offset offset) const { return maps[GA_ATTRIB_PRIMITIVE].indices[offset]; }
   GA_Offset pointOffset(GA_Index index) const { return maps[GA_ATTRIB_POINT].offsets[index]; }
   GA_Offset primitiveOffset(GA_Index index) const { return maps[GA_ATTRIB_PRIMITIVE].offsets[index]; }
   //@ class_g_a___detail
@@ -41,6 +43,8 @@ class GA_Detail {
   const GA_PrimitiveList& getPrimitiveList() const { return primitives; }
   //@ class_g_a___detail
   GA_Offset appendPointBlock(GA_Size npoints);
+  //@ class_g_a___detail; with the points that nothing else uses
+  bool destroyPrimitiveOffset(GA_Offset offset, bool and_points = false);
   //@ class_g_a___detail
   GA_Attribute* getP() const { return dicts[GA_ATTRIB_POINT].items.front().get(); }
   //@ class_g_a___detail

@@ -28,3 +28,15 @@ class GU_ConstDetailHandle {
  private:
   std::shared_ptr<const GU_Detail> mDetail;
 };
+
+//@ class_g_u___detail_handle_auto_read_lock
+class GU_DetailHandleAutoReadLock {
+ public:
+  //@ class_g_u___detail_handle_auto_read_lock
+  explicit GU_DetailHandleAutoReadLock(const GU_ConstDetailHandle& handle) : mHandle(handle) {}
+  //@ class_g_u___detail_handle_auto_read_lock; null for an empty handle
+  const GU_Detail* getGdp() const { return mHandle.gdp(); }
+
+ private:
+  GU_ConstDetailHandle mHandle;
+};

@@ -1,0 +1,35 @@
+// The microsolver that breaks packed pieces in a simulation.
+#pragma once
+
+#include <hackle/fracture/engine.h>
+#include <hackle/ops/material.h>
+
+#include <GAS/GAS_SubSolver.h>
+
+#include <functional>
+
+/// Runs once per object and step, after the rigid body solver. A pure function of the object's data: pieces
+/// and impacts of the step, and what it put into HackleState in the step before.
+class GAS_HackleFracture : public GAS_SubSolver {
+ public:
+  /// Makes engines by name; tests bring their own.
+  using EngineMaker = std::function<std::shared_ptr<const hackle::FractureEngine>(
+      const std::string& id, hackle::Value::Map parameters, const hackle::MaterialOptions& material,
+      hackle::Context&)>;
+  static EngineMaker& engineMaker();
+
+ protected:
+  explicit GAS_HackleFracture(const SIM_DataFactory* factory);
+  ~GAS_HackleFracture() override;
+
+  bool solveGasSubclass(SIM_Engine& engine, SIM_Object* object, SIM_Time time, SIM_Time timestep) override;
+
+ private:
+  void breakPieces(SIM_Object& object, double time, double timestep, hackle::Context& context);
+  hackle::Value::Map parameterValues() const;
+
+  static const SIM_DopDescription* getDopDescription();
+
+  DECLARE_STANDARD_GETCASTTOTYPE();
+  DECLARE_DATAFACTORY(GAS_HackleFracture, GAS_SubSolver, "Hackle Fracture", getDopDescription());
+};

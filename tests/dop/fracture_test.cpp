@@ -1,0 +1,371 @@
+// The DOP in the double: two bodies meet, pieces replace the one that breaks, and time runs back and forth.
+#include "../shapes.h"
+#include "slab_engine.h"
+
+#include <dop/GAS_HackleFracture.h>
+#include <dop/package/fracture_node.h>
+#include <dop/packed_pieces.h>
+#include <hackle/geometry/geometry_key.h>
+#include <sop/detail_bridge.h>
+
+#include <GA/GA_Handle.h>
+#include <GU/GU_PackedGeometry.h>
+#include <SIM/SIM_Impacts.h>
+#include <UT/UT_DSOVersion.h>
+#include <UT/UT_Interrupt.h>
+
+#include <gtest/gtest.h>
+
+using namespace hackle;
+using namespace hackle::test;
+
+namespace {
+
+constexpr double kStep = 1.0 / 24;
+
+void setNumbers(GU_Detail& detail, const char* name, GA_Offset point, std::vector<double> values,
+                GA_Storage storage = GA_STORE_REAL32) {
+  GA_Attribute* a = detail.findAttribute(GA_ATTRIB_POINT, name);
+  if (!a) a = detail.addTuple(storage, GA_ATTRIB_POINT, name, static_cast<int>(values.size()));
+  for (size_t c = 0; c < values.size(); ++c)
+    GA_RWHandleT<double>(a).setBlock(point, 1, &values[c], 1, static_cast<int>(c));
+}
+double number(const GU_Detail& detail, const char* name, GA_Offset point, int component = 0) {
+  const GA_Attribute* a = detail.findAttribute(GA_ATTRIB_POINT, name);
+  if (!a) throw std::invalid_argument(name);
+  double value;
+  GA_ROHandleT<double>(a).getBlock(point, 1, &value, 1, component);
+  return value;
+}
+std::string text(const GU_Detail& detail, const char* name, GA_Offset point) {
+  return GA_ROHandleS(detail.findAttribute(GA_ATTRIB_POINT, name)).get(point).toStdString();
+}
+
+/// A bar of 2 x 0.5 x 0.5 m that falls onto a ball: two packed pieces of one object, 24 frames a second.
+class Scene {
+ public:
+  Scene() {
+    GAS_HackleFracture::engineMaker() = [this](const std::string& id, Value::Map, const MaterialOptions&,
+                                               Context&) {
+      if (id != "slabs")
+        throw Error(ErrorCode::Usage, "there is no operator " + id, "hackle list shows all operators");
+      return std::make_shared<SlabEngine>(4, strength);
+    };
+    hdk_double::factories().clear();
+    initializeSIM(nullptr);
+    solver = hdk_double::factories().at(0).make();
+    for (const PRM_Template& t : *hdk_double::factories()[0].description->templates->list)
+      if (!t.defaults.empty()) set(t.name, t.defaults[0]);
+    set("engine", "slabs");
+    set("min_volume", "0.2");  // the ball stays whole, and so do the pieces of the bar
+    auto geometry = std::make_unique<SIM_GeometryCopy>();
+    addPiece(*geometry->handle.gdpNC(), "bar", shapes::box({-1, -0.25, -0.25}, {1, 0.25, 0.25}), {0, 1, 0},
+             {0, -3, 0});
+    addPiece(*geometry->handle.gdpNC(), "ball", shapes::box({-0.25, -0.25, -0.25}, {0.25, 0.25, 0.25}),
+             {0, 0.5, 0}, {0, 0, 0});
+    object.subdata["Geometry"] = std::move(geometry);
+    object.subdata["Impacts"] = std::make_unique<SIM_Impacts>();
+  }
+  void set(const std::string& name, const std::string& value) {
+    solver->options.values.insert_or_assign(name, UT_OptionEntry(value));
+  }
+  static void addPiece(GU_Detail& detail, const char* name, Geometry shape, const Vec3& at, const Vec3& v) {
+    GU_DetailHandle inside;
+    inside.allocateAndSet(new GU_Detail);
+    shape.positionFileStorage = Storage::Float32;
+    houdini::toDetail(shape, *inside.gdpNC());
+    GU_PrimPacked* packed = GU_PackedGeometry::packGeometry(detail, inside);
+    const GA_Offset point = detail.vertexPoint(detail.getPrimitiveList().getVertexList(packed->offset)(0));
+    for (int c = 0; c < 3; ++c) GA_RWHandleT<double>(detail.getP()).setBlock(point, 1, &at[c], 1, c);
+    GA_Attribute* names = detail.findAttribute(GA_ATTRIB_POINT, "name");
+    if (!names) names = detail.addStringTuple(GA_ATTRIB_POINT, "name", 1);
+    GA_RWHandleS(names).set(point, UT_StringHolder(name));
+    setNumbers(detail, "v", point, {v.x(), v.y(), v.z()});
+    setNumbers(detail, "w", point, {0, 0.5, 0});
+    setNumbers(detail, "density", point, {1000});
+    setNumbers(detail, "id", point, {double(detail.getNumPoints())}, GA_STORE_INT32);
+    setNumbers(detail, "creationtime", point, {0.5});
+    setNumbers(detail, "Cd", point, {0.25, 0.5, 1});
+  }
+  GU_Detail& detail() { return *static_cast<SIM_GeometryCopy&>(*object.subdata["Geometry"]).handle.gdpNC(); }
+  SIM_Impacts& impacts() { return static_cast<SIM_Impacts&>(*object.subdata["Impacts"]); }
+
+  /// One frame of the "solver": what it says of impacts, then the node.
+  bool frame(int number, double impulse = 0) {
+    impacts().records.clear();
+    if (impulse > 0) {
+      SIM_Impacts::Record hit;
+      hit.position = UT_Vector3(0, 0.75f, 0);
+      hit.normal = UT_Vector3(0, 1, 0);
+      hit.impulse = impulse;
+      hit.primitive = 0;
+      hit.otherObject = object.id;
+      hit.otherPrimitive = 1;
+      impacts().records.push_back(hit);
+      // The other body's record of the same contact.
+      std::swap(hit.primitive, hit.otherPrimitive);
+      hit.normal = UT_Vector3(0, -1, 0);
+      impacts().records.push_back(hit);
+    }
+    SIM_Engine engine;
+    return solver->solve(engine, object, number * kStep, kStep);
+  }
+  std::vector<std::string> names() {
+    std::vector<std::string> all;
+    for (GA_Size p = 0; p < detail().getNumPrimitives(); ++p)
+      all.push_back(text(detail(), "name", pointAt(p)));
+    return all;
+  }
+  GA_Offset pointAt(GA_Index primitive) {
+    const GA_Offset offset = detail().primitiveOffset(primitive);
+    return detail().vertexPoint(detail().getPrimitiveList().getVertexList(offset)(0));
+  }
+
+  double strength = 0;
+  std::unique_ptr<GAS_SubSolver> solver;
+  SIM_Object object;
+};
+
+using Names = std::vector<std::string>;
+const Names kBroken{"ball", "bar-0", "bar-1", "bar-2", "bar-3"};
+
+/// Everything that the object has, as the host would cache it.
+MemoKey contentOf(SIM_Object& object) {
+  MemoKey key("object");
+  Context context;
+  for (const char* name : {"Geometry", "HackleState"}) {
+    const auto* data = dynamic_cast<const SIM_GeometryCopy*>(hdk_double::subdata(object, name));
+    if (!data) continue;
+    if (std::string(name) == "HackleState") {
+      const Blob blob = houdini::blobFromDetail(*data->handle.gdp());
+      key.addBytes(blob.bytes.data(), blob.bytes.size());
+    } else {
+      addToKey(key, houdini::fromDetail(*data->handle.gdp(), context));
+    }
+  }
+  return key;
+}
+
+}  // namespace
+
+TEST(FractureNode, IsRegisteredWithItsTable) {
+  Scene scene;
+  const SIM_DopDescription& description = *hdk_double::factories().at(0).description;
+  EXPECT_TRUE(description.makesNode);
+  EXPECT_TRUE(description.uniqueName);
+  EXPECT_EQ(description.name, houdini::kFractureNodeName);
+  EXPECT_EQ(description.dataType, "GAS_HackleFracture");
+  for (const Parameter& p : houdini::fractureNode().parameters) {
+    bool found = false;
+    for (const PRM_Template& t : *description.templates->list) found = found || t.name == p.name;
+    EXPECT_TRUE(found) << p.name;
+    EXPECT_FALSE(p.help.empty()) << p.name;
+  }
+}
+
+TEST(FractureNode, AnImpactReplacesThePieceAndKeepsItsMomentum) {
+  Scene scene;
+  for (int frame = 0; frame < 10; ++frame) ASSERT_TRUE(scene.frame(frame));
+  EXPECT_EQ(scene.names(), (Names{"bar", "ball"}));
+  // The solver has stopped the bar already; pieces move as it did before.
+  setNumbers(scene.detail(), "v", scene.pointAt(0), {0, 0.5, 0});
+  ASSERT_TRUE(scene.frame(10, 1500)) << scene.object.messages.at(0).second;
+  ASSERT_EQ(scene.names(), kBroken);
+  double mass = 0, momentum = 0, spin = 0;
+  for (GA_Index p = 1; p < 5; ++p) {
+    const GA_Offset point = scene.pointAt(p);
+    const double m = number(scene.detail(), "mass", point);
+    mass += m;
+    momentum += m * number(scene.detail(), "v", point, 1);
+    spin += m * (number(scene.detail(), "P", point, 2) * number(scene.detail(), "v", point, 0) -
+                 number(scene.detail(), "P", point, 0) * number(scene.detail(), "v", point, 2)) +
+            m * (0.5 * 0.5 + 0.5 * 0.5) / 12 * number(scene.detail(), "w", point, 1);
+    EXPECT_EQ(number(scene.detail(), "computemass", point), 0);
+    EXPECT_EQ(number(scene.detail(), "active", point), 1);
+    EXPECT_EQ(text(scene.detail(), "hackle_parent", point), "bar");
+    EXPECT_EQ(number(scene.detail(), "Cd", point, 1), 0.5);
+  }
+  EXPECT_NEAR(mass, 500, 1e-3);
+  EXPECT_NEAR(momentum, 500 * -3, 1e-2);
+  EXPECT_NEAR(spin, 500 * (4 + 0.25) / 12 * 0.5, 1e-3);
+}
+
+TEST(FractureNode, WhatBelongsToTheSolverIsNotWritten) {
+  Scene scene;
+  scene.frame(0);
+  const double ball = number(scene.detail(), "id", scene.pointAt(1));
+  ASSERT_TRUE(scene.frame(1, 1500));
+  ASSERT_EQ(scene.names(), kBroken);
+  EXPECT_EQ(number(scene.detail(), "id", scene.pointAt(0)), ball);
+  for (GA_Index p = 1; p < 5; ++p) {
+    EXPECT_EQ(number(scene.detail(), "id", scene.pointAt(p)), 0);
+    EXPECT_EQ(number(scene.detail(), "creationtime", scene.pointAt(p)), 0);
+  }
+}
+
+TEST(FractureNode, PiecesAreThoseOfTheCouplingByteForByte) {
+  Scene scene;
+  scene.frame(0);
+  ASSERT_TRUE(scene.frame(1, 1500));
+  // The same bodies and contact without Houdini.
+  HostedBody bar, ball;
+  bar.name = "bar", ball.name = "ball";
+  bar.shape = [](Context&) { return shapes::box({-1, -0.25, -0.25}, {1, 0.25, 0.25}); };
+  ball.shape = [](Context&) { return shapes::box({-0.25, -0.25, -0.25}, {0.25, 0.25, 0.25}); };
+  bar.offset = bar.at = Vec3(0, 1, 0), ball.offset = ball.at = Vec3(0, 0.5, 0);
+  bar.velocity = Vec3(0, -3, 0), bar.spin = ball.spin = Vec3(0, 0.5, 0);
+  bar.material.density = ball.material.density = 1000;
+  bar.engine = std::make_shared<SlabEngine>(4);
+  HostedContact hit;
+  hit.other = 1, hit.position = Vec3(0, 0.75, 0), hit.normal = Vec3(0, 1, 0), hit.impulse = 1500;
+  DecideOptions options;
+  HostedStep step(options);
+  Context context;
+  const HostedResult result =
+      step.step(std::vector<HostedBody>{bar, ball}, std::vector<HostedContact>{hit}, kStep, kStep, context);
+  ASSERT_EQ(result.breaks.size(), 1u);
+  for (size_t i = 0; i < 4; ++i) {
+    const auto* packed = static_cast<const GU_PrimPacked*>(
+        scene.detail().getGEOPrimitive(scene.detail().primitiveOffset(static_cast<GA_Index>(i + 1))));
+    Geometry expected = result.breaks[0].pieces.fragments[i].geometry;
+    expected.positionFileStorage = Storage::Float64;
+    MemoKey a("piece"), b("piece");
+    addToKey(a, houdini::fromDetail(*packed->content.gdp(), context));
+    addToKey(b, expected);
+    EXPECT_TRUE(a == b) << i;
+  }
+}
+
+TEST(FractureNode, RewindingAndRepeatingGiveTheSameBytes) {
+  Scene scene;
+  std::vector<std::unique_ptr<SIM_Data>> cache;
+  std::vector<MemoKey> contents;
+  const auto play = [&](int frame) { ASSERT_TRUE(scene.frame(frame, frame == 5 || frame == 12 ? 1500 : 0)); };
+  for (int frame = 0; frame < 24; ++frame) {
+    cache.push_back(scene.object.clone());
+    play(frame);
+    contents.push_back(contentOf(scene.object));
+  }
+  for (const int start : {0, 4, 5, 6, 11, 12, 20}) {
+    std::unique_ptr<SIM_Data> copy = cache[start]->clone();
+    scene.object.subdata = std::move(copy->subdata);
+    for (int frame = start; frame < 24; ++frame) {
+      play(frame);
+      EXPECT_TRUE(contentOf(scene.object) == contents[frame]) << "from " << start << " at " << frame;
+    }
+  }
+}
+
+TEST(FractureNode, AnInterruptLeavesTheOldGeometry) {
+  Scene scene;
+  scene.frame(0);
+  const MemoKey before = contentOf(scene.object);
+  UTgetInterrupt()->stop = true;
+  EXPECT_FALSE(scene.frame(1, 1500));
+  UTgetInterrupt()->stop = false;
+  EXPECT_TRUE(contentOf(scene.object) == before);
+  EXPECT_EQ(scene.object.messages.back().second, "the fracture was interrupted");
+  EXPECT_TRUE(scene.frame(1, 1500));
+  EXPECT_EQ(scene.names(), kBroken);
+}
+
+TEST(FractureNode, ThresholdsOfPiecesTakePrecedence) {
+  Scene scene;
+  scene.set("min_impulse", "2000");
+  scene.frame(0);
+  scene.frame(1, 1500);
+  EXPECT_EQ(scene.names(), (Names{"bar", "ball"}));
+  setNumbers(scene.detail(), "hackle_min_impulse", scene.pointAt(0), {100});
+  setNumbers(scene.detail(), "hackle_min_impulse", scene.pointAt(1), {1e9});
+  scene.frame(6, 1600);
+  EXPECT_EQ(scene.names(), kBroken);
+}
+
+TEST(FractureNode, PiecesThatAreNotActiveOrHaveNoEngineStayWhole) {
+  Scene scene;
+  setNumbers(scene.detail(), "active", scene.pointAt(0), {0}, GA_STORE_INT32);
+  setNumbers(scene.detail(), "active", scene.pointAt(1), {0}, GA_STORE_INT32);
+  scene.frame(0);
+  scene.frame(1, 1500);
+  EXPECT_EQ(scene.names().size(), 2u);
+  Scene other;
+  GA_Attribute* engines = other.detail().addStringTuple(GA_ATTRIB_POINT, "hackle_engine", 1);
+  GA_RWHandleS(engines).set(other.pointAt(1), UT_StringHolder("slabs"));
+  other.set("min_volume", "0");
+  other.frame(0);
+  other.frame(1, 1500);
+  EXPECT_EQ(other.names().size(), 5u);
+  EXPECT_EQ(other.names()[0], "bar");
+}
+
+TEST(FractureNode, FindsPiecesByPointNumberAndByPlaceToo) {
+  for (const bool byPoint : {true, false}) {
+    Scene scene;
+    scene.frame(0);
+    scene.impacts().records.clear();
+    SIM_Impacts::Record hit;
+    hit.position = UT_Vector3(0.1f, 0.9f, 0);
+    hit.normal = UT_Vector3(0, 1, 0);
+    hit.impulse = 1500;
+    hit.otherObject = 77;
+    if (byPoint) hit.point = 0;
+    scene.impacts().records.push_back(hit);
+    SIM_Engine engine;
+    ASSERT_TRUE(scene.solver->solve(engine, scene.object, kStep, kStep));
+    EXPECT_EQ(scene.names(), kBroken) << byPoint;
+  }
+}
+
+TEST(FractureNode, ConstraintsGoToTheNearestPiece) {
+  Scene scene;
+  auto wires = std::make_unique<SIM_GeometryCopy>();
+  Geometry line;
+  line.addPoint(Vec3(0.9, 0.75, 0));
+  line.addPoint(Vec3(0, 0.5, 0));
+  const std::vector<int32_t> ends{0, 1};
+  line.addPrimitive(PrimitiveType::Polyline, ends);
+  Attribute& names = line.addAttribute(Owner::Point, Attribute("name", Storage::String, 1));
+  names.setString(0, "bar");
+  names.setString(1, "ball");
+  houdini::toDetail(line, *wires->handle.gdpNC());
+  const GU_Detail& detail = *wires->handle.gdp();
+  scene.object.subdata["ConstraintGeometry"] = std::move(wires);
+  scene.frame(0);
+  scene.frame(1, 1500);
+  EXPECT_EQ(text(detail, "name", detail.pointOffset(0)), "bar-3");
+  EXPECT_EQ(text(detail, "name", detail.pointOffset(1)), "ball");
+}
+
+TEST(FractureNode, WorldScaleConvertsLengthsAndImpulses) {
+  // Ten units to a metre: what is a blow of 1500 N s for a bar of 2 m is one of 150 for one of 0.2 m.
+  Scene scene;
+  scene.strength = 1000;
+  scene.set("world_scale", "10");
+  scene.set("min_volume", "0.0002");
+  scene.set("gravity", "1");
+  scene.set("resting", "0");
+  scene.frame(0);
+  scene.frame(1, 1500);
+  EXPECT_EQ(scene.names().size(), 2u);
+  scene.frame(8, 15000);
+  EXPECT_EQ(scene.names(), kBroken);
+  const GA_Offset point = scene.pointAt(1);
+  EXPECT_NEAR(number(scene.detail(), "mass", point), 0.125, 1e-6);
+  EXPECT_NEAR(number(scene.detail(), "P", point, 0), -0.75, 1e-5);
+}
+
+TEST(FractureNode, BadParametersAreErrorsWithRemedies) {
+  Scene scene;
+  scene.set("engine", "slbas");
+  EXPECT_FALSE(scene.frame(0));
+  EXPECT_EQ(scene.object.messages.back().first, UT_ERROR_ABORT);
+  EXPECT_NE(scene.object.messages.back().second.find("Remedy: "), std::string::npos);
+  scene.set("engine", "slabs");
+  scene.set("engine_parameters", "pieces 20");
+  EXPECT_FALSE(scene.frame(0));
+  EXPECT_NE(scene.object.messages.back().second.find("write name=value"), std::string::npos);
+  scene.set("engine_parameters", "");
+  scene.set("world_scale", "0");
+  EXPECT_FALSE(scene.frame(0));
+  EXPECT_NE(scene.object.messages.back().second.find("world_scale"), std::string::npos);
+}

@@ -1,0 +1,3 @@
+#pragma once
+
+#include <GAS/GAS_SubSolver.h>

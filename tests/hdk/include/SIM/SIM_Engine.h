@@ -1,0 +1,4 @@
+#pragma once
+
+//@ class_s_i_m___engine
+class SIM_Engine {};
