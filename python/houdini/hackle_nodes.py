@@ -56,6 +56,7 @@ class Worker:
                 self._process.wait(timeout=2)
             except subprocess.TimeoutExpired:
                 self._process.kill()
+        self._process.stdout.close()
 
     def run(self, session, words, progress):
         """The report of a command. `progress(stage, fraction)` is asked often and returns False to stop."""
@@ -122,6 +123,9 @@ def end_workers():
         for known in _workers.values():
             known.end()
         _workers.clear()
+    for kept in _kept.values():
+        kept.folder.cleanup()
+    _kept.clear()
 
 
 atexit.register(end_workers)
@@ -233,16 +237,24 @@ def run(session, operator, geometries, words, progress):
     folder = _temporary()
     inputs, digest = _write_inputs(geometries, folder.name)
     key = (operator, digest, tuple(words))
-    kept = _kept.setdefault(session, _Kept())
+    kept = _kept.get(session) or _Kept()
     if kept.key == key:
+        folder.cleanup()
         return kept.report, {port: os.path.join(kept.folder.name, port + ".bgeo") for port in ports}
     files = {port: os.path.join(folder.name, port + ".bgeo") for port in ports}
     outputs = ["-o", *(files[port["name"]] if port["name"] in files else "-" for port in describe(operator)["outputs"])]
-    report = worker(session).run(session, [operator, *inputs, *(outputs if files else []), *words], progress)
-    if "error" in report:
-        error = report["error"]
-        raise Failed(error["message"] + (f". Remedy: {error['remedy']}" if error["remedy"] else ""))
+    try:
+        report = worker(session).run(session, [operator, *inputs, *(outputs if files else []), *words], progress)
+        if "error" in report:
+            error = report["error"]
+            raise Failed(error["message"] + (f". Remedy: {error['remedy']}" if error["remedy"] else ""))
+    except BaseException:
+        folder.cleanup()
+        raise
+    if kept.folder is not None:
+        kept.folder.cleanup()
     kept.key, kept.folder, kept.report = key, folder, report
+    _kept[session] = kept
     return report, files
 
 

@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 #include <hackle/core/context.h>
 #include <hackle/core/error.h>
+#include <hackle/core/parallel.h>
+#include <hackle/core/poll_thread.h>
 
+#include <atomic>
 #include <thread>
 
 namespace hackle {
@@ -80,6 +83,25 @@ TEST(Error, ExitCodesAreTheDocumentedOnes) {
   EXPECT_EQ(exitCode(ErrorCode::Failed), 4);
   EXPECT_EQ(exitCode(ErrorCode::Internal), 4);
   EXPECT_EQ(exitCode(ErrorCode::Cancelled), 130);
+}
+
+TEST(Context, APollOfOneThreadIsAskedByNoOther) {
+  Context context;
+  context.setThreads(4);
+  const std::thread::id own = std::this_thread::get_id();
+  std::atomic<int> asked{0}, foreign{0};
+  context.setCancelPoll([&] {
+    ++asked;
+    if (std::this_thread::get_id() != own) ++foreign;
+    return asked >= 3;
+  });
+  pollOnThisThread(context);
+  // It is asked although others ask for the context's state all the time, and they see what it found.
+  EXPECT_THROW(parallelFor(context, size_t(1) << 20, 1,
+                           [&](size_t) { std::this_thread::sleep_for(std::chrono::microseconds(50)); }),
+               Error);
+  EXPECT_EQ(foreign, 0);
+  EXPECT_TRUE(context.cancelled());
 }
 
 }  // namespace

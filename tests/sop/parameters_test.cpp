@@ -4,6 +4,7 @@
 
 #include <hackle/ops/material.h>
 #include <sop/package/dialog_script.h>
+#include <sop/package/digital_asset.h>
 #include <sop/package/node_layout.h>
 
 #include <gtest/gtest.h>
@@ -189,4 +190,27 @@ TEST(NodeParameters, TheDialogShowsTheTable) {
 
 TEST(NodeParameters, QuotesAreEscaped) {
   EXPECT_EQ(houdini::quoted("a \"b\" \\ c\nd"), "\"a \\\"b\\\" \\\\ c\\nd\"");
+}
+
+TEST(Assets, DefaultRecordsAndKnotsAreLinked) {
+  // Houdini links records that are added later; those that are there from the start have rows of their own.
+  Operator op = everyOperator();
+  for (Parameter& p : op.parameters)
+    if (p.name == "impact")
+      p.defaultValue = Value::List{Value::Map{{"at", Value::List{1.0, 2.0, 3.0}}, {"style", "jagged"}}};
+  const houdini::Asset asset = houdini::fractureAsset(op, "0");
+  const auto row = [&](const std::string& name) {
+    for (const houdini::AssetSetting& s : asset.nodes.at(0).settings)
+      if (s.name == name) return s;
+    throw std::invalid_argument(name);
+  };
+  EXPECT_EQ(row("impact").values, std::vector<std::string>{"1"});
+  EXPECT_EQ(row("impact_at1").values, (std::vector<std::string>{"1", "2", "3"}));
+  EXPECT_EQ(row("impact_at1").channels,
+            (std::vector<std::string>{"impact_at1x", "impact_at1y", "impact_at1z"}));
+  EXPECT_EQ(row("impact_style1").values, std::vector<std::string>{"2"});
+  EXPECT_EQ(row("profile").values, std::vector<std::string>{"2"});
+  EXPECT_EQ(row("profile2pos").values, std::vector<std::string>{"1"});
+  EXPECT_EQ(row("profile2value").expressions, std::vector<std::string>{"ch(\\\"../profile2value\\\")"});
+  EXPECT_EQ(row("caps").values, std::vector<std::string>{"1"});
 }
