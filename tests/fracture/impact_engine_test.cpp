@@ -1,7 +1,7 @@
 #include <hackle/core/error.h>
 #include <hackle/fracture/impact/impact_engine.h>
 
-#include <impact_body.h>
+#include "impact_body.h"
 
 #include <gtest/gtest.h>
 

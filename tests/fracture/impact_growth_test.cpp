@@ -1,6 +1,6 @@
 #include <hackle/fracture/impact/fragments.h>
 
-#include <impact_body.h>
+#include "impact_body.h"
 
 #include <gtest/gtest.h>
 

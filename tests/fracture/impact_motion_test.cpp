@@ -1,7 +1,7 @@
 #include <hackle/core/error.h>
 #include <hackle/mechanics/stress.h>
 
-#include <impact_body.h>
+#include "impact_body.h"
 
 #include <gtest/gtest.h>
 
