@@ -45,6 +45,13 @@ void sortAlongCurve(std::vector<CrackSample>& samples) {
   samples = std::move(sorted);
 }
 
+/// The nearest single-precision numbers that are not above, and not below.
+float floatBelow(double x) {
+  const float at = static_cast<float>(x);
+  return static_cast<double>(at) > x ? std::nextafter(at, -1e38f) : at;
+}
+float floatAbove(double x) { return -floatBelow(-x); }
+
 }  // namespace
 
 SampleTree::SampleTree(std::vector<CrackSample> samples) : mSamples(std::move(samples)) {
@@ -56,9 +63,8 @@ SampleTree::SampleTree(std::vector<CrackSample> samples) : mSamples(std::move(sa
     Bounds& box = mTree[mLeaves - 1 + i / kLeaf];
     box.divides = box.divides || mSamples[i].divides();
     for (int k = 0; k < 3; ++k) {
-      const float at = static_cast<float>(mSamples[i].place[k]);
-      box.low[k] = std::min(box.low[k], at);
-      box.high[k] = std::max(box.high[k], at);
+      box.low[k] = std::min(box.low[k], floatBelow(mSamples[i].place[k]));
+      box.high[k] = std::max(box.high[k], floatAbove(mSamples[i].place[k]));
     }
   }
   for (size_t n = mLeaves - 1; n-- > 0;) {
@@ -90,7 +96,8 @@ int32_t SampleTree::nearest(const Vec3& place, Which which, int32_t guess, doubl
     }
     return sum;
   };
-  // Boxes are rounded: a little more than needed is looked at, and equal distances go to the lower number.
+  // Of equal distances the lower number counts, so boxes that are just as far are looked at, too.
+  constexpr double kRounding = 1 + 1e-12;  // of squares
   struct Visit {
     size_t node;
     double square;
@@ -100,7 +107,7 @@ int32_t SampleTree::nearest(const Vec3& place, Which which, int32_t guess, doubl
   if (!mTree.empty()) stack[depth++] = {0, squareTo(0)};
   while (depth > 0) {
     const Visit visit = stack[--depth];
-    if (visit.square > least * 1.000001 + 1e-6) continue;
+    if (visit.square > least * kRounding) continue;
     if (which == Which::Dividing && !mTree[visit.node].divides) continue;
     if (visit.node >= mLeaves - 1) {
       const size_t begin = (visit.node - (mLeaves - 1)) * kLeaf;
