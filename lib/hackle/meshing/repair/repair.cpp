@@ -158,7 +158,7 @@ void takeRounds(detail::RepairRun& run) {
       return;
     }
   }
-  run.refuse(fmt::format("repair still finds changes to make after {} rounds", kRounds), "use --resurface");
+  run.refuse(fmt::format("repair still finds changes to make after {} rounds", kRounds), "rebuild the surface (resurface)");
 }
 
 void checkSolid(const Geometry& solid, Context& context) {
@@ -210,7 +210,7 @@ Geometry resurfaced(detail::RepairRun& run) {
     throw Error(
         ErrorCode::BadInput,
         fmt::format("{}, and a level set with voxels of {:.3g} finds no inside", obstacle.message, voxelSize),
-        "give the surface a thickness of several voxels, or use smaller ones (--voxel-size)");
+        "give the surface a thickness of several voxels, or use smaller ones (voxel_size)");
   // Thin parts can come out crumpled: the new surface is smoothed there and looked at like any other.
   const size_t crossings = run.options.allowCrossings ? 0 : detail::smoothCrossings(solid, run.context);
   detail::RepairRun again{run.options, run.context, detail::RepairMesh(solid), run.diagonal, {}, {}};
@@ -221,7 +221,7 @@ Geometry resurfaced(detail::RepairRun& run) {
   if (!again.obstacles.empty())
     throw Error(ErrorCode::BadInput,
                 fmt::format("{}; in the new surface {}", obstacle.message, again.obstacles[0].message),
-                "try another voxel size (--voxel-size)");
+                "try another voxel size (voxel_size)");
   if (!again.steps.empty()) solid = rebuilt(again);
   transferAttributes(input, solid, run.context);
   dropNamesOfOpenPieces(solid, run.context);

@@ -63,7 +63,7 @@ void refuseCrossings(RepairRun& run) {
   if (found.edges > 0)
     run.refuse(fmt::format("the surface crosses itself: {} edges pass through faces, around {}", found.edges,
                            placeText(found.first)),
-               "use --resurface, or --allow-crossings to leave them");
+               "rebuild the surface (resurface), or leave them (allow_crossings)");
 }
 
 size_t smoothCrossings(Geometry& surface, Context& context) {

@@ -238,7 +238,7 @@ void dropWalls(RepairRun& run) {
   if (sheets > 0)
     run.refuse(
         fmt::format("{} two-sided faces form a sheet without thickness around {}", sheets, placeText(place)),
-        "give it a thickness, delete it, or use --resurface");
+        "give it a thickness, delete it, or rebuild the surface (resurface)");
 }
 
 void absorbSlivers(RepairRun& run) {

@@ -316,7 +316,7 @@ void orientFaces(RepairRun& run) {
     if (wrong > 0)
       run.refuse(fmt::format("neighbouring faces disagree about outside at {} edges around {}", wrong,
                              placeText(place)),
-                 "let repair turn them (--orient)");
+                 "let repair turn them (orient)");
     return;
   }
   Patches patches = findPatches(mesh, uses);
@@ -325,7 +325,7 @@ void orientFaces(RepairRun& run) {
         fmt::format("the surface has only one side (a Moebius strip or Klein bottle), seen at {} edges "
                     "around {}",
                     patches.conflicts, placeText(mesh.position(patches.conflict))),
-        "cut it open there, or use --resurface");
+        "cut it open there, or rebuild the surface (resurface)");
   const auto isTurned = [&](const EdgeUse& u) { return patches.turn[u.face] != 0; };
   bool allEven = true, allBalanced = true;
   forEachEdge(uses, [&](Span<const EdgeUse> around) {
