@@ -326,7 +326,8 @@ class Growth {
     if (!mayPass(corners, heights, known, normalBefore)) return Outcome::Away;
 
     const bool skin = mBody.parts()[tet].share < kSkin;
-    if (skin && before.skin >= kSkinDepth) return Outcome::Away;
+    // Not back into the solid from outside, around the end of another crack.
+    if (skin ? before.skin >= kSkinDepth : before.skin > 0) return Outcome::Away;
     const Vec3 centre = centreOf(tet);
     const double distance = (centre - before.centre).norm();
     const double time = now + distance / before.speed;
