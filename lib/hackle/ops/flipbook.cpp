@@ -43,24 +43,23 @@ std::vector<int> chosenFrames(const FlipbookOptions& options) {
   return frames;
 }
 
-/// The box of nearly all bodies over all frames; single pieces that fly far do not count.
+/// All that is there in the first frame, and where most bodies are in the others: single pieces that fly far
+/// do not count.
 Box3 boxOf(CachedFrames& cached, const std::vector<int>& frames, Context& context) {
-  std::vector<double> along[3];
-  const size_t stride = std::max<size_t>(1, frames.size() / 8);
+  Box3 box = cached.placed(frames[0], context).bounds();
+  const size_t stride = std::max<size_t>(1, frames.size() / 16);
   for (size_t i = 0; i < frames.size(); i += stride) {
-    const Geometry placed = cached.placed(frames[i], context);
-    for (const Vec3& p : placed.positions())
-      for (int c = 0; c < 3; ++c) along[c].push_back(p[c]);
-  }
-  Box3 box;
-  for (int c = 0; c < 3; ++c) {
-    std::vector<double>& values = along[c];
-    std::sort(values.begin(), values.end());
-    const auto at = [&](double share) {
-      return values[static_cast<size_t>(share * static_cast<double>(values.size() - 1))];
-    };
-    box.min[c] = at(0.01);
-    box.max[c] = at(0.99);
+    const Geometry bodies = cached.points(frames[i], context);
+    std::vector<double> along(bodies.pointCount());
+    for (int c = 0; c < 3 && !along.empty(); ++c) {
+      for (size_t p = 0; p < along.size(); ++p) along[p] = bodies.position(p)[c];
+      std::sort(along.begin(), along.end());
+      const auto at = [&](double share) {
+        return along[static_cast<size_t>(share * static_cast<double>(along.size() - 1))];
+      };
+      box.min[c] = std::min(box.min[c], at(0.1));
+      box.max[c] = std::max(box.max[c], at(0.9));
+    }
   }
   return box;
 }
