@@ -50,6 +50,12 @@ Value valueOf(const toml::node& node) {
   return map;
 }
 
+const Value* valueIn(const Value::Map& map, const std::string& name) {
+  for (const auto& [key, value] : map)
+    if (key == name) return &value;
+  return nullptr;
+}
+
 /// Reads tables of one file into options.
 class Reader {
  public:
@@ -108,11 +114,10 @@ class Reader {
     // Presets fill what is not given.
     for (const Parameter& menu : rows) {
       if (!menu.fills) continue;
-      const Value* token = Value(given).find(menu.name);
-      const std::string chosen =
-          token ? Value(given).find(menu.name)->asString() : menu.defaultValue.asString();
+      const Value* token = valueIn(given, menu.name);
+      const std::string chosen = (token ? *token : menu.defaultValue).asString();
       for (auto& [name, value] : menu.fills(chosen))
-        if (findParameter(rows, name) && !Value(given).find(name)) given.emplace_back(name, value);
+        if (findParameter(rows, name) && !valueIn(given, name)) given.emplace_back(name, value);
     }
     return checkedValues(rows, given, what);
   }
@@ -162,7 +167,7 @@ std::shared_ptr<const FractureEngine> engineOf(const std::string& id, Value::Map
   for (const auto& [name, value] : own) {
     const Parameter* row = findParameter(op.parameters, name);
     const bool isNumber = row && row->type == ParameterType::Float;  // voronoi's density is an attribute
-    if (isNumber && !Value(given).find(name)) given.emplace_back(name, value);
+    if (isNumber && !valueIn(given, name)) given.emplace_back(name, value);
   }
   const Value::Map values = checkedValues(op.parameters, given, fmt::format("engine {}", id));
   const std::shared_ptr<void> options = op.makeOptions();
