@@ -17,7 +17,7 @@ void newSopOperator(OP_OperatorTable* table) {
   // Houdini calls this through a C interface, which no exception may cross: a node type that cannot be made
   // is missing, with a word on the console.
   try {
-    for (const Operator& op : operators()) try {
+    for (const Operator& op : nodeOperators()) try {
         SOP_Hackle::registerNode(op, *table);
       } catch (const std::exception& e) {
         std::fprintf(stderr, "Hackle: the node %s cannot be made: %s\n", op.id.c_str(), e.what());

@@ -48,6 +48,10 @@ NETWORKS = [
             {"preset": "concrete", "cells": 32, "pieces": 60, "granularity": 0.5},
             {"impact": [{"at": (0.1, 0.1, 0.06), "dir": (0, 0, -1), "impulse": 60, "mass": 5, "radius": 0.1}]},
             apart=0.25),
+    # examples/impact.sh
+    Network("impact_figure", "impact", {"shape": "figure", "size": 1}, {"preset": "plaster", "elements": 5000},
+            {"impact": [{"at": (0.12, 0.65, 0), "dir": (-1, 0, 0), "impulse": 6, "mass": 0.5, "radius": 0.02}]},
+            apart=0.25),
     # examples/stress.sh
     Network("stress_bar", "stress", {"shape": "notched_bar", "resolution": 15}, {"preset": "glass", "triangles": 4000},
             {"condition": [{"kind": "displacement", "group": "support_left"},

@@ -18,9 +18,9 @@ int main(int argc, char** argv) {
   try {
     if (argc == 4)
       houdini::writePackage(
-          houdini::pythonPackageFiles(operators(), std::string(MappedFile(argv[3]).bytes())), argv[1]);
+          houdini::pythonPackageFiles(nodeOperators(), std::string(MappedFile(argv[3]).bytes())), argv[1]);
     else
-      houdini::writePackage(houdini::packageFiles(operators(), third), argv[1]);
+      houdini::writePackage(houdini::packageFiles(nodeOperators(), third), argv[1]);
   } catch (const Error& e) {
     std::fprintf(stderr, "hackle_houdini_package: %s\n", e.what());
     return exitCode(e.code());

@@ -130,10 +130,6 @@ TEST(SheetOperator, RefusesWhatItCannotDo) {
     return refusal([&] { sheet(square(), with(tearing(), "pin", Value::List{record({{"at", at}})})); });
   };
   EXPECT_NE(pin(vec(5, 5, 5)).find("pin 0"), std::string::npos);
-  const Value::Map ball = record({{"at", vec(0, 0, 0.01)}, {"radius", 0.05}});
-  EXPECT_NE(
-      refusal([&] { sheet(square(), with(tearing(), "obstacle", Value::List{ball})); }).find("obstacle 0"),
-      std::string::npos);
   Geometry painted = square();
   Attribute strength("strength", Storage::Float32, 1, 4);
   strength.setNumber(2, 0, NAN);

@@ -53,7 +53,7 @@ class Candidates {
  private:
   /// Nodes that make data, with a box on every input they need.
   void addData() {
-    for (const Operator& op : operators())
+    for (const Operator& op : nodeOperators())
       for (const size_t port : houdini::streamPorts(op)) {
         if (op.outputs[port].type != PortType::Blob) continue;
         std::vector<SOP_Node*> inputs;
@@ -108,14 +108,14 @@ class EveryOperator : public testing::TestWithParam<std::string> {};
 
 std::vector<std::string> ids() {
   std::vector<std::string> all;
-  for (const Operator& op : operators()) all.push_back(op.id);
+  for (const Operator& op : nodeOperators()) all.push_back(op.id);
   return all;
 }
 
 }  // namespace
 
 TEST(Nodes, AllOperatorsAreNodes) {
-  for (const Operator& op : operators()) {
+  for (const Operator& op : nodeOperators()) {
     const OP_Operator* entry = nodeTable().find("hackle::" + op.id + "::1.0");
     ASSERT_NE(entry, nullptr) << op.id;
     EXPECT_EQ(entry->english, "Hackle " + op.label);
@@ -132,7 +132,7 @@ TEST(Nodes, ThePluginExportsWhatHoudiniLooksFor) {
 }
 
 TEST(Nodes, MissingInputsAreErrors) {
-  for (const Operator& op : operators()) {
+  for (const Operator& op : nodeOperators()) {
     if (op.inputs.empty() || op.inputs[0].optional) continue;
     const auto node = makeNode(op.id);
     EXPECT_EQ(node->cookAt(), UT_ERROR_ABORT) << op.id;

@@ -47,4 +47,14 @@ const std::vector<Operator>& operators() {
   return kOperators;
 }
 
+const std::vector<Operator>& nodeOperators() {
+  static const std::vector<Operator> kNodes = [] {
+    std::vector<Operator> nodes;
+    for (const Operator& op : operators())
+      if (!op.standsAlone) nodes.push_back(op);
+    return nodes;
+  }();
+  return kNodes;
+}
+
 }  // namespace hackle

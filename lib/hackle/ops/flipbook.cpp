@@ -176,6 +176,7 @@ Operator flipbookOperator() {
       "Takes the folder that sim wrote and draws its frames with one camera, chosen so that nearly all "
       "pieces stay "
       "in the picture, or as the camera's parameters say. The floor is at height 0 unless told otherwise.";
+  op.standsAlone = true;
   op.category = "Output";
   op.examples = {"flipbook out -o sheet.png film.webp",
                  "flipbook out --first 10 --last 60 --pictures png -o sheet.png"};

@@ -1,5 +1,5 @@
-#include <hackle/ops/catalogue.h>
 #include <hackle/meshing/lattice/lattice.h>
+#include <hackle/ops/catalogue.h>
 #include <hackle/ops/impact_setup.h>
 
 #include <fmt/format.h>

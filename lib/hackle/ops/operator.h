@@ -72,7 +72,8 @@ struct Operator {
   std::vector<Port> inputs;
   std::vector<Port> outputs;
   std::vector<Parameter> parameters;
-  bool keepsPacked = false;     // false: packed inputs are unpacked before `run`
+  bool keepsPacked = false;  // false: packed inputs are unpacked before `run`
+  bool standsAlone = false;  // true: no node, for Houdini does the same by itself (simulates, plays frames)
   bool takesNonFinite = false;  // false: inputs with NaN or infinite points are refused
 
   std::function<std::shared_ptr<void>()> makeOptions;

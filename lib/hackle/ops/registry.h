@@ -7,6 +7,8 @@ namespace hackle {
 
 /// Every operator, in the order in which help lists them.
 const std::vector<Operator>& operators();
+/// Those that are nodes in Houdini: all but the ones that stand alone.
+const std::vector<Operator>& nodeOperators();
 
 /// Throws Error(Usage) that names the nearest operator if there is none of that id.
 const Operator& findOperator(const std::string& id);

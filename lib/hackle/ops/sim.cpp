@@ -96,6 +96,7 @@ Operator simOperator() {
       "file is complete or absent. The same scene gives the same bytes on any number of threads; a run that "
       "was "
       "stopped goes on from its last checkpoint, with the same bytes.";
+  op.standsAlone = true;
   op.category = "Simulation";
   op.examples = {"sim scene.toml -o out", "sim scene.toml -o out --resume"};
   ParameterTable<SimOptions> table;

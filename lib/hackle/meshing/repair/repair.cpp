@@ -158,7 +158,8 @@ void takeRounds(detail::RepairRun& run) {
       return;
     }
   }
-  run.refuse(fmt::format("repair still finds changes to make after {} rounds", kRounds), "rebuild the surface (resurface)");
+  run.refuse(fmt::format("repair still finds changes to make after {} rounds", kRounds),
+             "rebuild the surface (resurface)");
 }
 
 void checkSolid(const Geometry& solid, Context& context) {
