@@ -21,13 +21,14 @@ namespace {
 /// Values that make an operator quick enough for a test, whatever it is, by the name of the parameter.
 void makeQuick(SOP_Node& node) {
   static const std::map<std::string, std::string> kValues{
-      {"width", "32"},      {"height", "24"},      {"samples", "1"},    {"cells", "5"},
-      {"cell_size", "0.4"}, {"elements", "100"},   {"modes", "2"},      {"starts", "1"},
-      {"pieces", "4"},      {"max_pieces", "6"},   {"triangles", "60"}, {"heights", "2"},
-      {"repeats", "1"},     {"orientations", "4"}, {"held_out", "1"},   {"ratio", "4"}};
+      {"width", "32"},     {"height", "24"}, {"samples", "1"}, {"cells", "5"},        {"cell_size", "0.4"},
+      {"elements", "100"}, {"modes", "2"},   {"starts", "1"},  {"pieces", "4"},       {"max_pieces", "6"},
+      {"triangles", "60"}, {"heights", "2"}, {"repeats", "1"}, {"orientations", "4"}, {"held_out", "1"},
+      {"ratio", "4"},      {"frames", "1"}};
   for (const PRM_Template& t : *node.entry->templates->list) {
     const auto value = kValues.find(t.name);
     if (value != kValues.end() && t.menu.empty()) node.set(value->first, value->second);
+    if (t.name == "refine_angle") node.set("fine", "0.3");  // a sheet: a third of the box
   }
 }
 
