@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Thin sheets: paper torn by two hands, a pane hit by a ball, foil pushed in, cloth ripped; the pictures are in
+# Thin sheets: paper torn by two hands, and a pane hit by a ball; the pictures go to
 # examples/pictures. Run it after ./run build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
