@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hackle/fracture/crack/growth/crack_solver.h>
+#include <hackle/fracture/pieces.h>
 
 #include <filesystem>
 #include <functional>

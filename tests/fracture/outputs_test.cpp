@@ -4,7 +4,7 @@
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/piece_names.h>
 #include <hackle/geometry/topology.h>
-#include <hackle/meshing/repair/self_intersections.h>
+#include <hackle/meshing/surface/self_intersections.h>
 #include <hackle/ops/registry.h>
 #include <hackle/volume/grid.h>
 

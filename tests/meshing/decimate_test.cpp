@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <hackle/core/error.h>
 #include <hackle/geometry/triangle_mesh.h>
-#include <hackle/meshing/repair/self_intersections.h>
+#include <hackle/meshing/surface/self_intersections.h>
 #include <hackle/meshing/shapes/shapes.h>
 #include <hackle/meshing/surface/box_tree.h>
 #include <hackle/meshing/surface/decimate.h>

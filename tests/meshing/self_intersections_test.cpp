@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <hackle/core/random.h>
 #include <hackle/geometry/triangle_mesh.h>
-#include <hackle/meshing/repair/self_intersections.h>
+#include <hackle/meshing/surface/self_intersections.h>
 #include <meshing/surface_checks.h>
 #include <shapes.h>
 

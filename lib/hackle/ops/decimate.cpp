@@ -1,7 +1,7 @@
 #include <hackle/ops/catalogue.h>
 
 #include <hackle/geometry/triangle_mesh.h>
-#include <hackle/meshing/repair/self_intersections.h>
+#include <hackle/meshing/surface/self_intersections.h>
 #include <hackle/meshing/surface/decimate.h>
 #include <hackle/meshing/surface/surface_deviation.h>
 #include <hackle/ops/solid_surface.h>

@@ -4,26 +4,12 @@
 
 #include <hackle/core/context.h>
 #include <hackle/geometry/geometry.h>
-#include <hackle/meshing/surface/isosurface.h>
+#include <hackle/meshing/surface/solid_field.h>
 
 #include <optional>
 #include <vector>
 
 namespace hackle {
-
-/// Where the segment from a point inside to one outside leaves the solid: a part of its length, 0 to 1.
-using CrossingFunction = std::function<double(const Vec3& inside, const Vec3& outside)>;
-
-/// A solid as the lattice sees it.
-struct SolidField {
-  ImplicitFunction value;  // negative inside; it need not be a distance and may jump
-  Box3 bounds;             // m, must hold the whole solid
-  /// A bound of |grad value|, if known (1 for distances). With it the space far from the surface is never
-  /// asked, so time goes with the surface and not with the volume.
-  std::optional<double> lipschitz;
-  /// If it is known better than by asking for values along the segment; may be empty.
-  CrossingFunction crossing;
-};
 
 struct LatticeOptions {
   double cellSize = 0.05;              // m, edge of the lattice's cubes along the surface

@@ -2,7 +2,7 @@
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/topology.h>
 #include <hackle/meshing/repair/repair_steps.h>
-#include <hackle/meshing/repair/self_intersections.h>
+#include <hackle/meshing/surface/self_intersections.h>
 
 #include <fmt/format.h>
 

@@ -3,9 +3,9 @@
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/topology.h>
 #include <hackle/geometry/triangle_mesh.h>
-#include <hackle/meshing/repair/self_intersections.h>
 #include <hackle/meshing/surface/decimate.h>
 #include <hackle/meshing/surface/level_set_surface.h>
+#include <hackle/meshing/surface/self_intersections.h>
 
 #include <cmath>
 

@@ -3,9 +3,9 @@
 #include <hackle/core/error.h>
 #include <hackle/geometry/topology.h>
 #include <hackle/geometry/triangle_mesh.h>
-#include <hackle/meshing/repair/self_intersections.h>
 #include <hackle/meshing/surface/box_tree.h>
 #include <hackle/meshing/surface/quadric.h>
+#include <hackle/meshing/surface/self_intersections.h>
 
 #include <fmt/format.h>
 

@@ -3,14 +3,12 @@
 
 #include <hackle/core/context.h>
 #include <hackle/geometry/geometry.h>
+#include <hackle/meshing/surface/solid_field.h>
 
 #include <functional>
 #include <optional>
 
 namespace hackle {
-
-/// Negative inside. Called from several threads at once. It need not be a distance.
-using ImplicitFunction = std::function<double(const Vec3&)>;
 
 struct IsosurfaceOptions {
   Box3 bounds;            // m, must hold the whole solid; f is asked up to one spacing beyond

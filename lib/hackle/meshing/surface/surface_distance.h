@@ -4,7 +4,7 @@
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/triangle_mesh.h>
 #include <hackle/geometry/winding_number.h>
-#include <hackle/meshing/lattice/lattice.h>
+#include <hackle/meshing/surface/solid_field.h>
 
 namespace hackle {
 

@@ -6,7 +6,7 @@
 #include <hackle/fracture/crack/growth/crack_sheet.h>
 #include <hackle/fracture/crack/growth/fast_cracks.h>
 #include <hackle/fracture/crack/growth/initiation.h>
-#include <hackle/fracture/crack/pieces/crack_pieces.h>
+#include <hackle/fracture/crack/growth/recorded_crack.h>
 
 #include <functional>
 #include <memory>

@@ -1,18 +1,13 @@
 // Points of recorded cracks with what is on either side of them.
 #pragma once
 
+#include <hackle/fracture/crack/growth/recorded_crack.h>
 #include <hackle/fracture/crack/pieces/fragments.h>
 #include <hackle/fracture/crack/pieces/sample_tree.h>
 
 #include <array>
 
 namespace hackle {
-
-/// A crack as it was recorded.
-struct RecordedCrack {
-  const SheetBand* band = nullptr;
-  Span<const std::array<float, 3>> times;  // s, at the corners of the band's triangles
-};
 
 /// About one sample for every voxel of a sheet's area. Sides are found by stepping off the sheet, beyond its
 /// wall. Of sheets that run side by side only the first one has samples there, with what is beyond the

@@ -1,3 +1,4 @@
+#include <hackle/fracture/crack/pieces/crack_pieces.h>
 #include <hackle/fracture/crack/pieces/cut_along_cracks.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include <hackle/meshing/repair/self_intersections.h>
+#include <hackle/meshing/surface/self_intersections.h>
 
 #include <hackle/core/parallel.h>
 #include <hackle/geometry/bvh.h>
