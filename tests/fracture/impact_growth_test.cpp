@@ -1,4 +1,4 @@
-#include <hackle/fracture/impact/fragments.h>
+#include <hackle/fracture/impact/lattice_fragments.h>
 
 #include "impact_body.h"
 
@@ -78,7 +78,7 @@ TEST_F(ImpactGrowth, EvenTensionGivesAPlane) {
   // Through the whole cube: its section, and two parts.
   EXPECT_NEAR(set.area, 1 / normal.y(), 0.03);
   EXPECT_NEAR(set.spent, set.area * crackEnergy(body.material(), growth.toughness), 1e-9 * set.spent);
-  const Fragments fragments = fragmentsOf(body, set);
+  const LatticeFragments fragments = fragmentsOf(body, set);
   EXPECT_EQ(fragments.countAbove(1e-3), 2u);
   // Time of passage: no faster than the limit.
   const double speed = growth.speedLimit * rayleighWaveSpeed(body.material());
@@ -129,7 +129,7 @@ TEST_F(ImpactGrowth, CracksThatMeetSeparate) {
       return x.x() > 0.3 ? Mat3(100e6 * first * first.transpose())
                          : Mat3(100e6 * second * second.transpose());
     });
-    growth.shape = CrackShape::Flat;
+    growth.shape = GrowthShape::Flat;
     growth.gamma = 1e9;
     const CrackSet set = grow(stress, {{0.5, 0.5, 0.5}, {0.2, 0.47, 0.52}});
     ASSERT_EQ(set.cracks.size(), 2u);

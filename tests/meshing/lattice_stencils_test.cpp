@@ -11,13 +11,13 @@
 namespace hackle {
 namespace {
 
-using detail::LatticePlace;
+using detail::GridPlace;
 
 // Two centres and the edge between their cubes; and the same turned so that the diagonals' ties differ.
-constexpr LatticePlace kTetrahedra[2][4] = {{{11, 11, 11}, {13, 11, 11}, {12, 12, 10}, {12, 12, 12}},
-                                            {{11, 11, 11}, {13, 11, 11}, {12, 10, 10}, {12, 12, 10}}};
+constexpr GridPlace kTetrahedra[2][4] = {{{11, 11, 11}, {13, 11, 11}, {12, 12, 10}, {12, 12, 12}},
+                                         {{11, 11, 11}, {13, 11, 11}, {12, 10, 10}, {12, 12, 10}}};
 
-Vec3 toVec(const LatticePlace& p) { return {double(p[0]), double(p[1]), double(p[2])}; }
+Vec3 toVec(const GridPlace& p) { return {double(p[0]), double(p[1]), double(p[2])}; }
 
 /// Where a vertex may have been moved to: nowhere, or along one of its 14 edges as far as cuts can be.
 std::vector<Vec3> moves() {
@@ -41,7 +41,7 @@ void addAngles(const Vec3 (&p)[4], Range& range) {
 }
 
 /// All extreme places of the corners of a stencil's parts.
-void tryPlaces(const LatticePlace (&corners)[4], const std::array<int, 4>& signs,
+void tryPlaces(const GridPlace (&corners)[4], const std::array<int, 4>& signs,
                const detail::StencilParts& parts, Range& range) {
   const std::vector<Vec3> steps = moves();
   std::vector<int> moved;

@@ -9,7 +9,7 @@
 #include <hackle/ops/fracture_output.h>
 #include <hackle/ops/impact_table.h>
 #include <hackle/ops/material.h>
-#include <hackle/ops/material_pattern.h>
+#include <hackle/ops/pattern_table.h>
 
 #include <fmt/format.h>
 

@@ -46,7 +46,7 @@ class NumberSource {
 
 /// Fills all corners with f(corner).
 template <class F>
-void paintAll(const Drawable& drawable, Paint& paint, const F& f) {
+void paintAll(const Drawable& drawable, DrawnColours& paint, const F& f) {
   const auto fill = [&](const std::vector<Corner>& corners, std::vector<Vec3f>& out) {
     out.resize(corners.size());
     std::transform(corners.begin(), corners.end(), out.begin(), f);
@@ -60,7 +60,7 @@ void paintAll(const Drawable& drawable, Paint& paint, const F& f) {
 Vec3f lineColour() { return linearFromSrgb(Vec3(0.20, 0.42, 0.62)).matrix(); }
 
 void paintPlain(const Geometry& geometry, const Drawable& drawable, const RenderOptions& options,
-                Paint& paint) {
+                DrawnColours& paint) {
   const Vec3f base = linearFromSrgb(options.base).matrix();
   const NumberSource cd(geometry, "Cd");
   const bool useCd =
@@ -81,7 +81,7 @@ void paintPlain(const Geometry& geometry, const Drawable& drawable, const Render
 }
 
 void paintPieces(const Geometry& geometry, const Drawable& drawable, const RenderOptions& options,
-                 Paint& paint) {
+                 DrawnColours& paint) {
   const Pieces pieces = findPieces(geometry);
   if (pieces.count() <= 1) return paintPlain(geometry, drawable, options, paint);
   std::vector<Vec3f> palette;
@@ -93,7 +93,7 @@ void paintPieces(const Geometry& geometry, const Drawable& drawable, const Rende
 }
 
 void paintInside(const Geometry& geometry, const Drawable& drawable, const RenderOptions& options,
-                 Paint& paint, Context& context) {
+                 DrawnColours& paint, Context& context) {
   paintPlain(geometry, drawable, options, paint);
   const Group* inside = geometry.findGroup(Owner::Primitive, "inside");
   if (!inside) {
@@ -105,8 +105,8 @@ void paintInside(const Geometry& geometry, const Drawable& drawable, const Rende
     if (inside->bits[drawable.surfaceCorners[i].primitive]) paint.surface[i] = colour;
 }
 
-void paintUv(const Geometry& geometry, const Drawable& drawable, const RenderOptions& options, Paint& paint,
-             Context& context) {
+void paintUv(const Geometry& geometry, const Drawable& drawable, const RenderOptions& options,
+             DrawnColours& paint, Context& context) {
   const NumberSource uv(geometry, "uv");
   if (!uv.isNumeric() || uv.tupleSize() < 2) {
     context.warn("there is no uv attribute; the geometry is drawn plain");
@@ -128,7 +128,7 @@ std::string numericAttributeNames(const Geometry& geometry) {
 }
 
 void paintAttribute(const Geometry& geometry, const Drawable& drawable, const RenderOptions& options,
-                    Paint& paint) {
+                    DrawnColours& paint) {
   const NumberSource source(geometry, options.attribute);
   if (!source.found())
     throw Error(ErrorCode::BadInput,
@@ -204,7 +204,7 @@ Rgb checkerColour(float u, float v) {
 
 }  // namespace
 
-Rgb Paint::colour(const Vec3f& numbers) const {
+Rgb DrawnColours::colour(const Vec3f& numbers) const {
   switch (kind) {
     case PaintKind::Colour:
       return numbers.array();
@@ -215,9 +215,9 @@ Rgb Paint::colour(const Vec3f& numbers) const {
   }
 }
 
-Paint makePaint(const Geometry& geometry, const Drawable& drawable, const std::vector<Vec3f>& normals,
-                const RenderOptions& options, Context& context) {
-  Paint paint;
+DrawnColours makePaint(const Geometry& geometry, const Drawable& drawable, const std::vector<Vec3f>& normals,
+                       const RenderOptions& options, Context& context) {
+  DrawnColours paint;
   switch (options.colour) {
     case ColourMode::Plain:
       paintPlain(geometry, drawable, options, paint);

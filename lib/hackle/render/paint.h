@@ -17,9 +17,9 @@ enum class PaintKind {
   Uv,      // x, y: texture coordinates
 };
 
-struct Paint {
+struct DrawnColours {
   PaintKind kind = PaintKind::Colour;
-  std::vector<Vec3f> surface;  // one a corner of each list in Drawable
+  std::vector<Vec3f> surface;  // one per corner of each list in Drawable
   std::vector<Vec3f> segments;
   std::vector<Vec3f> dots;
   // What the legend says; Scalar only.
@@ -32,7 +32,7 @@ struct Paint {
 
 /// Throws Error(BadInput) if the attribute asked for is missing or holds text; warns where a mode finds
 /// nothing to show (no uv, no group `inside`) and paints plain.
-Paint makePaint(const Geometry& geometry, const Drawable& drawable, const std::vector<Vec3f>& normals,
-                const RenderOptions& options, Context& context);
+DrawnColours makePaint(const Geometry& geometry, const Drawable& drawable, const std::vector<Vec3f>& normals,
+                       const RenderOptions& options, Context& context);
 
 }  // namespace hackle

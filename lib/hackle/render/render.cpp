@@ -69,7 +69,7 @@ Image renderGeometry(const Geometry& geometry, const RenderOptions& options, Con
   Drawable drawable = makeDrawable(geometry, context);
   if (options.floorHeight) drawable.floorHeight = drawable.toUnit(Vec3(0, *options.floorHeight, 0)).y();
   const std::vector<Vec3f> normals = cornerNormals(geometry, drawable, options.cuspAngle, context);
-  const Paint paint = makePaint(geometry, drawable, normals, options, context);
+  const DrawnColours paint = makePaint(geometry, drawable, normals, options, context);
   const bool legend = options.legend && paint.kind == PaintKind::Scalar;
   const int right = legend ? legendWidth(paint.legendTitle, paint.low, paint.high, options.height) : 0;
   const int top = options.title.empty() ? 0 : titleHeight(options.height);

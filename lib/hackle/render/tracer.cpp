@@ -215,8 +215,8 @@ namespace {
 /// Everything that the samples of one view share.
 class ViewTracer {
  public:
-  ViewTracer(RTCScene scene, const Drawable& drawable, const std::vector<Vec3f>& normals, const Paint& paint,
-             const View& view, const RenderOptions& options)
+  ViewTracer(RTCScene scene, const Drawable& drawable, const std::vector<Vec3f>& normals,
+             const DrawnColours& paint, const View& view, const RenderOptions& options)
       : mScene(scene),
         mDrawable(drawable),
         mNormals(normals),
@@ -459,7 +459,7 @@ class ViewTracer {
   RTCScene mScene;
   const Drawable& mDrawable;
   const std::vector<Vec3f>& mNormals;
-  const Paint& mPaint;
+  const DrawnColours& mPaint;
   const Camera& mCamera;
   const RenderOptions& mOptions;
   Studio mStudio;
@@ -469,7 +469,7 @@ class ViewTracer {
 
 }  // namespace
 
-Tracer::Tracer(const Drawable& drawable, const std::vector<Vec3f>& normals, const Paint& paint,
+Tracer::Tracer(const Drawable& drawable, const std::vector<Vec3f>& normals, const DrawnColours& paint,
                LineSizes sizes, Context& context)
     : mDrawable(drawable), mNormals(normals), mPaint(paint), mScene(std::make_unique<Scene>()) {
   mScene->addSurface(drawable);

@@ -48,8 +48,8 @@ struct LineSizes {
 class Tracer {
  public:
   /// Builds the ray tracing structure; the arguments must outlive the tracer. `normals` has 3 a triangle.
-  Tracer(const Drawable& drawable, const std::vector<Vec3f>& normals, const Paint& paint, LineSizes sizes,
-         Context& context);
+  Tracer(const Drawable& drawable, const std::vector<Vec3f>& normals, const DrawnColours& paint,
+         LineSizes sizes, Context& context);
   ~Tracer();
   Tracer(const Tracer&) = delete;
   Tracer& operator=(const Tracer&) = delete;
@@ -61,7 +61,7 @@ class Tracer {
   struct Scene;
   const Drawable& mDrawable;
   const std::vector<Vec3f>& mNormals;
-  const Paint& mPaint;
+  const DrawnColours& mPaint;
   std::unique_ptr<Scene> mScene;
 };
 

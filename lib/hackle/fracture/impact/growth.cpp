@@ -227,7 +227,7 @@ class Growth {
   /// Goes on where little is left in front of a crack: the stress there is that of a small section, which
   /// the vibrations of the whole body do not know.
   void breakLigaments() {
-    if (!(mOptions.ligament > 0) || mOptions.shape == CrackShape::Flat) return;
+    if (!(mOptions.ligament > 0) || mOptions.shape == GrowthShape::Flat) return;
     mEvents = {};
     const size_t arrested = mWaiting.size();
     for (size_t w = 0; w < arrested; ++w) {
@@ -245,7 +245,7 @@ class Growth {
 
   /// Smooths each crack by itself.
   void fitAllHeights() {
-    if (mOptions.shape == CrackShape::Flat) return;
+    if (mOptions.shape == GrowthShape::Flat) return;
     std::vector<std::vector<int32_t>> cutsOfCrack(mSet.cracks.size());
     for (size_t c = 0; c < mSet.cuts.size(); ++c)
       cutsOfCrack[mSet.cuts[c].crack].push_back(static_cast<int32_t>(c));
@@ -333,7 +333,7 @@ class Growth {
     const double time = now + distance / before.speed;
     if (time > mEnd) return Outcome::Away;
     if (forced && before.extension + distance > mOptions.ligament * before.reach) return Outcome::Away;
-    const bool flat = mOptions.shape == CrackShape::Flat;
+    const bool flat = mOptions.shape == GrowthShape::Flat;
     Vec3 normal = normalBefore;
     double tension = static_cast<double>(mSet.cuts[from].stress);
     Mat3 stress = Mat3::Zero();
@@ -402,7 +402,7 @@ class Growth {
   bool completeHeights(int32_t crack, const Tetrahedron& corners, CornerHeights& heights, uint8_t known,
                        const Vec3& normal, double load) const {
     const auto point = [&](size_t k) -> const Vec3& { return mBody.points()[corners[k]]; };
-    if (mOptions.shape == CrackShape::Flat) {
+    if (mOptions.shape == GrowthShape::Flat) {
       const Crack& c = mSet.cracks[crack];
       for (size_t k = 0; k < 4; ++k)
         heights[k] = (point(k) - c.start).dot(c.normal) + wave(crack, point(k)) - wave(crack, c.start);

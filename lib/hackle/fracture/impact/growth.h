@@ -3,7 +3,7 @@
 #pragma once
 
 #include <hackle/fracture/impact/cut_geometry.h>
-#include <hackle/fracture/impact/initiation.h>
+#include <hackle/fracture/impact/flaw_initiation.h>
 
 #include <array>
 #include <optional>
@@ -11,13 +11,13 @@
 
 namespace hackle {
 
-enum class CrackShape {
+enum class GrowthShape {
   Curved,  // follows the principal direction of the stress as the front passes
   Flat,    // [Glondu12]: a plane with noise, and the energy rule of that paper
 };
 
 struct GrowthOptions {
-  CrackShape shape = CrackShape::Curved;
+  GrowthShape shape = GrowthShape::Curved;
   double toughness = 0.75e6;  // Pa m^1/2
   PaintedFactor toughnessPaint;
   double energyShare = 1;   // of what is there that cracks may use

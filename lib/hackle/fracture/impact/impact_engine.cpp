@@ -3,7 +3,7 @@
 #include <hackle/core/memo.h>
 #include <hackle/core/parallel.h>
 #include <hackle/core/random.h>
-#include <hackle/fracture/impact/fragments.h>
+#include <hackle/fracture/impact/lattice_fragments.h>
 #include <hackle/geometry/geometry_key.h>
 #include <hackle/meshing/cut/cutter.h>
 
@@ -139,7 +139,7 @@ class ImpactRun {
   RayleighDamping damping;
   Failures failures;
   CrackSet cracks;
-  Fragments fragments;
+  LatticeFragments fragments;
   size_t evaluations = 0;
   double scale = 1;
 

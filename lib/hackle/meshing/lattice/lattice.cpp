@@ -15,8 +15,8 @@ namespace hackle {
 
 namespace {
 
+using detail::GridPlace;
 using detail::LatticeBackground;
-using detail::LatticePlace;
 
 /// An edge of the background from a vertex inside to one outside, or the other way round; ends ascend.
 struct Cut {
@@ -78,7 +78,7 @@ class Stuffing {
   }
 
   void checkRoom(int32_t v) const {
-    const LatticePlace p = mBackground.place(v);
+    const GridPlace p = mBackground.place(v);
     for (size_t a = 0; a < 3; ++a)
       if (p[a] == 0 || p[a] == mBackground.last[a])
         throw Error(ErrorCode::BadInput,

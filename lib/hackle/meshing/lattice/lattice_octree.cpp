@@ -49,7 +49,7 @@ struct Level {
   std::vector<uint8_t> split;  // into the eight cubes of the next lower level
   KeyTable table;
 
-  int32_t find(const LatticePlace& corner) const {
+  int32_t find(const GridPlace& corner) const {
     return (corner[0] | corner[1] | corner[2]) < 0 ? -1 : table.find(placeKey(corner));
   }
 };
@@ -59,16 +59,16 @@ constexpr int kMaxLevel = 10;
 
 int32_t edgeOf(int level) { return 2 << level; }  // in units
 
-LatticePlace centreOf(const LatticePlace& corner, int level) {
+GridPlace centreOf(const GridPlace& corner, int level) {
   const int32_t half = edgeOf(level) / 2;
   return {corner[0] + half, corner[1] + half, corner[2] + half};
 }
-LatticePlace cornerOf(const LatticePlace& corner, int level, int which) {
+GridPlace cornerOf(const GridPlace& corner, int level, int which) {
   const int32_t edge = edgeOf(level);
   return {corner[0] + (which & 1) * edge, corner[1] + (which >> 1 & 1) * edge,
           corner[2] + (which >> 2) * edge};
 }
-LatticePlace parentOf(const LatticePlace& corner, int level) {
+GridPlace parentOf(const GridPlace& corner, int level) {
   const int32_t mask = ~(edgeOf(level + 1) - 1);
   return {corner[0] & mask, corner[1] & mask, corner[2] & mask};
 }
@@ -146,7 +146,7 @@ class Octree {
   }
   Level& level(int k) { return mLevels[k]; }
   const Level& level(int k) const { return mLevels[k]; }
-  Vec3 world(const LatticePlace& p) const { return mOrigin + mUnit * Vec3(p[0], p[1], p[2]); }
+  Vec3 world(const GridPlace& p) const { return mOrigin + mUnit * Vec3(p[0], p[1], p[2]); }
 
   // Step 1: cubes, from large to small ------------------------------------------------------------------
 
@@ -164,7 +164,7 @@ class Octree {
       Level& cubes = level(k);
       cubes.split.assign(cubes.keys.size(), 0);
       parallelFor(mContext, cubes.keys.size(), 64, [&](size_t i) {
-        const LatticePlace corner = keyPlace(cubes.keys[i]);
+        const GridPlace corner = keyPlace(cubes.keys[i]);
         if (cubes.states[i] == CubeState::Near)
           cubes.states[i] = (*mClassify)({corner[0] / 2, corner[1] / 2, corner[2] / 2}, k);
         cubes.split[i] = k > 0 && cubes.states[i] != CubeState::Outside &&
@@ -175,7 +175,7 @@ class Octree {
     }
   }
 
-  bool wantsSmaller(const LatticePlace& corner, int k) const {
+  bool wantsSmaller(const GridPlace& corner, int k) const {
     if (!mOptions.interiorSize) return true;
     return mOptions.sizeField &&
            mOptions.sizeField(world(centreOf(corner, k))) < 0.999 * mOptions.cellSize * (1 << k);
@@ -205,7 +205,7 @@ class Octree {
   // Step 2: cubes that share an edge differ by one level at most -----------------------------------------
 
   /// The smallest cube at or above this one that is there; its state, Outside beyond the bounds.
-  CubeState stateAround(LatticePlace corner, int k) const {
+  CubeState stateAround(GridPlace corner, int k) const {
     if ((corner[0] | corner[1] | corner[2]) < 0) return CubeState::Outside;
     for (; k <= mTop; corner = parentOf(corner, k), ++k)
       if (const int32_t i = level(k).find(corner); i >= 0) return level(k).states[i];
@@ -218,12 +218,12 @@ class Octree {
     std::vector<std::vector<uint64_t>> parts(splitKeys.size() / kGrain + 1);
     parallelRanges(mContext, splitKeys.size(), kGrain, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) {
-        const LatticePlace corner = keyPlace(splitKeys[i]);
+        const GridPlace corner = keyPlace(splitKeys[i]);
         for (int n = 0; n < 27; ++n) {
           const int32_t dx = n % 3 - 1, dy = n / 3 % 3 - 1, dz = n / 9 - 1;
           if (dx != 0 && dy != 0 && dz != 0) continue;
           const int32_t edge = edgeOf(k);
-          const LatticePlace next{corner[0] + dx * edge, corner[1] + dy * edge, corner[2] + dz * edge};
+          const GridPlace next{corner[0] + dx * edge, corner[1] + dy * edge, corner[2] + dz * edge};
           if (level(k).find(next) < 0 && stateAround(next, k) == CubeState::Inside)
             parts[begin / kGrain].push_back(placeKey(parentOf(next, k)));
         }
@@ -271,7 +271,7 @@ class Octree {
     for (int k = 0; k <= mTop; ++k)
       for (size_t i = 0; i < level(k).keys.size(); ++i) {
         if (!isLeaf(k, i)) continue;
-        const LatticePlace corner = keyPlace(level(k).keys[i]);
+        const GridPlace corner = keyPlace(level(k).keys[i]);
         const bool near = level(k).states[i] == CubeState::Near;
         std::vector<uint64_t>& keys = near ? nearKeys : background.keys;
         keys.push_back(placeKey(centreOf(corner, k)));
@@ -290,7 +290,7 @@ class Octree {
       background.filled[mVertices.find(key)] = mClassify->isFilled(keyPlace(key));
   }
 
-  int32_t vertex(const LatticePlace& p) const { return mVertices.find(placeKey(p)); }
+  int32_t vertex(const GridPlace& p) const { return mVertices.find(placeKey(p)); }
 
   // Step 4: tetrahedra around every face of every cube -----------------------------------------------------
 
@@ -308,15 +308,15 @@ class Octree {
     }
   }
 
-  void joinCube(const LatticePlace& corner, int k, std::vector<Tetrahedron>& out) const {
+  void joinCube(const GridPlace& corner, int k, std::vector<Tetrahedron>& out) const {
     const int32_t edge = edgeOf(k);
     const int32_t centre = vertex(centreOf(corner, k));
     for (size_t axis = 0; axis < 3; ++axis)
       for (const bool upper : {false, true}) {
-        LatticePlace next = corner;
+        GridPlace next = corner;
         next[axis] += upper ? edge : -edge;
         // The face's corners in a cycle that turns left seen from the upper side.
-        std::array<LatticePlace, 4> face;
+        std::array<GridPlace, 4> face;
         const size_t u = (axis + 1) % 3, v = (axis + 2) % 3;
         for (size_t c = 0; c < 4; ++c) {
           face[c] = corner;
@@ -339,15 +339,15 @@ class Octree {
       }
   }
 
-  static LatticePlace middle(const LatticePlace& a, const LatticePlace& b) {
+  static GridPlace middle(const GridPlace& a, const GridPlace& b) {
     return {(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2};
   }
 
   /// `face` turns left seen from the cube with centre `to`.
-  void joinEqual(int32_t from, int32_t to, const std::array<LatticePlace, 4>& face, int k,
+  void joinEqual(int32_t from, int32_t to, const std::array<GridPlace, 4>& face, int k,
                  std::vector<Tetrahedron>& out) const {
     for (size_t c = 0; c < 4; ++c) {
-      const LatticePlace &a = face[c], &b = face[(c + 1) % 4];
+      const GridPlace &a = face[c], &b = face[(c + 1) % 4];
       const int32_t half = k > 0 ? vertex(middle(a, b)) : -1;
       if (half < 0) {
         out.push_back({from, vertex(a), vertex(b), to});
@@ -358,11 +358,11 @@ class Octree {
     }
   }
 
-  void joinToSmaller(int32_t centre, const std::array<LatticePlace, 4>& face,
+  void joinToSmaller(int32_t centre, const std::array<GridPlace, 4>& face,
                      std::vector<Tetrahedron>& out) const {
     const int32_t faceCentre = vertex(middle(face[0], face[2]));
     for (size_t c = 0; c < 4; ++c) {
-      const LatticePlace &a = face[c], &b = face[(c + 1) % 4];
+      const GridPlace &a = face[c], &b = face[(c + 1) % 4];
       const int32_t half = vertex(middle(a, b));
       HACKLE_ASSERT(faceCentre >= 0 && half >= 0);
       out.push_back({centre, vertex(a), half, faceCentre});
@@ -371,9 +371,9 @@ class Octree {
   }
 
   /// The larger cube divides its face by lines from the middle to its corners.
-  void joinToLarger(int32_t centre, const LatticePlace& corner, const std::array<LatticePlace, 4>& face,
-                    int k, size_t axis, std::vector<Tetrahedron>& out) const {
-    const LatticePlace parent = centreOf(parentOf(corner, k), k + 1);
+  void joinToLarger(int32_t centre, const GridPlace& corner, const std::array<GridPlace, 4>& face, int k,
+                    size_t axis, std::vector<Tetrahedron>& out) const {
+    const GridPlace parent = centreOf(parentOf(corner, k), k + 1);
     size_t m = 0;  // the face's corner in the middle of the larger face
     for (size_t c = 0; c < 4; ++c) {
       bool same = true;
@@ -388,8 +388,8 @@ class Octree {
   const SolidField& mSolid;
   const LatticeOptions& mOptions;
   Context& mContext;
-  int mTop = 0;           // the level of the largest cubes
-  LatticePlace mRoots{};  // number of them along each axis
+  int mTop = 0;        // the level of the largest cubes
+  GridPlace mRoots{};  // number of them along each axis
   Vec3 mOrigin = Vec3::Zero();
   double mUnit = 0;
   std::vector<Level> mLevels;

@@ -9,16 +9,16 @@
 namespace hackle::detail {
 
 /// Whole numbers in halves of the finest cube's edge: corners of the finest cubes are even, centres odd.
-using LatticePlace = std::array<int32_t, 3>;
+using GridPlace = std::array<int32_t, 3>;
 
 constexpr int kPlaceBits = 20;
 
 /// Ascending keys go by z, then y, then x.
-inline uint64_t placeKey(const LatticePlace& p) {
+inline uint64_t placeKey(const GridPlace& p) {
   return static_cast<uint64_t>(p[0]) | static_cast<uint64_t>(p[1]) << kPlaceBits |
          static_cast<uint64_t>(p[2]) << (2 * kPlaceBits);
 }
-inline LatticePlace keyPlace(uint64_t key) {
+inline GridPlace keyPlace(uint64_t key) {
   constexpr uint64_t kMask = (uint64_t{1} << kPlaceBits) - 1;
   return {static_cast<int32_t>(key & kMask), static_cast<int32_t>(key >> kPlaceBits & kMask),
           static_cast<int32_t>(key >> (2 * kPlaceBits))};
@@ -44,16 +44,16 @@ class KeyTable {
 struct LatticeBackground {
   Vec3 origin = Vec3::Zero();
   double unit = 0;             // m, half of the finest cube's edge
-  LatticePlace last{};         // opposite corner of the box that the cubes could fill; the first is 0, 0, 0
+  GridPlace last{};            // opposite corner of the box that the cubes could fill; the first is 0, 0, 0
   std::vector<uint64_t> keys;  // of the vertices, ascending
   /// 1: the surface may pass near, and all tetrahedra around are of the finest cubes. 0: deep inside.
   std::vector<uint8_t> nearSurface;
   std::vector<uint8_t> filled;          // 1: in a cavity that counts as inside; empty if there is none
   std::vector<Tetrahedron> tetrahedra;  // positive volume
 
-  LatticePlace place(int32_t vertex) const { return keyPlace(keys[vertex]); }
+  GridPlace place(int32_t vertex) const { return keyPlace(keys[vertex]); }
   Vec3 position(int32_t vertex) const {
-    const LatticePlace p = place(vertex);
+    const GridPlace p = place(vertex);
     return origin + unit * Vec3(p[0], p[1], p[2]);
   }
 };

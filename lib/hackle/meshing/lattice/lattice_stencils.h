@@ -14,7 +14,7 @@ constexpr double kAlphaLong = 0.285;
 constexpr double kAlphaShort = 0.3985;
 
 /// Part of an edge that cuts keep from either end.
-inline double cutLimit(const LatticePlace& a, const LatticePlace& b) {
+inline double cutLimit(const GridPlace& a, const GridPlace& b) {
   const bool bothOfOneKind = (a[0] & 1) == (b[0] & 1);  // two centres or two corners
   return bothOfOneKind ? kAlphaLong : kAlphaShort;
 }
@@ -22,7 +22,7 @@ inline double cutLimit(const LatticePlace& a, const LatticePlace& b) {
 /// For a face with corners a and b inside and c outside: whether the diagonal of what is inside goes to the
 /// cut on a-c, else to that on b-c. It goes to the cut on the longer edge. Between edges of the same length
 /// the two faces of a tetrahedron that meet in edge a-b take different ends of it (the paper's parity rule).
-inline bool diagonalToFirst(const LatticePlace& a, const LatticePlace& b, const LatticePlace& c) {
+inline bool diagonalToFirst(const GridPlace& a, const GridPlace& b, const GridPlace& c) {
   int64_t difference = 0;
   for (size_t i = 0; i < 3; ++i) {
     const int64_t da = a[i] - c[i], db = b[i] - c[i];

@@ -1,7 +1,7 @@
 #include <hackle/core/parallel.h>
 #include <hackle/fracture/crack/growth/fine_front.h>
+#include <hackle/fracture/crack/pieces/crack_sheet_mesh.h>
 #include <hackle/fracture/crack/pieces/crack_surfaces.h>
-#include <hackle/fracture/crack/pieces/sheet_mesh.h>
 
 #include <algorithm>
 #include <map>
@@ -15,7 +15,7 @@ constexpr double kZip = 0.3;         // voxels
 constexpr double kOnSurface = 1e-3;  // voxels
 
 /// Parts of a sheet outside of the body taken away. Points on its surface stay.
-void clipAtBody(SheetMesh& sheet, const TriangleBvh& body, double voxel, Context& context) {
+void clipAtBody(CrackSheetMesh& sheet, const TriangleBvh& body, double voxel, Context& context) {
   std::vector<uint8_t> keep(sheet.points.size()), onSurface(sheet.points.size());
   parallelFor(context, keep.size(), 256, [&](size_t p) {
     onSurface[p] = body.closestPoint(sheet.points[p], kOnSurface * voxel).triangle >= 0 ? 1 : 0;
@@ -29,7 +29,7 @@ void clipAtBody(SheetMesh& sheet, const TriangleBvh& body, double voxel, Context
   });
 }
 
-void clipAtTime(SheetMesh& sheet, double time) {
+void clipAtTime(CrackSheetMesh& sheet, double time) {
   std::vector<uint8_t> keep(sheet.points.size());
   for (size_t p = 0; p < keep.size(); ++p) keep[p] = static_cast<double>(sheet.times[p]) <= time ? 1 : 0;
   sheet.clip(keep, [&](int32_t in, int32_t out) {
@@ -42,7 +42,7 @@ void clipAtTime(SheetMesh& sheet, double time) {
 /// Places where the time is as given, as lines.
 class FrontLines {
  public:
-  FrontLines(const SheetMesh& sheet, double time) : mSheet(sheet), mTime(static_cast<float>(time)) {
+  FrontLines(const CrackSheetMesh& sheet, double time) : mSheet(sheet), mTime(static_cast<float>(time)) {
     for (const Triangle& t : sheet.triangles) addSegment(t);
   }
 
@@ -104,7 +104,7 @@ class FrontLines {
     return line;
   }
 
-  const SheetMesh& mSheet;
+  const CrackSheetMesh& mSheet;
   float mTime;
   std::map<std::pair<int32_t, int32_t>, int32_t> mNodes;
   std::vector<Vec3> mPlaces;
@@ -127,7 +127,7 @@ Geometry crackSurfaces(Span<const RecordedCrack> cracks, const TriangleBvh& body
   for (size_t c = 0; c < cracks.size(); ++c) {
     context.checkCancel();
     const double voxel = cracks[c].band->voxelSize();
-    SheetMesh sheet(*cracks[c].band, cracks[c].times, kWeld * voxel);
+    CrackSheetMesh sheet(*cracks[c].band, cracks[c].times, kWeld * voxel);
     sheet.zip(kZip * voxel, context);
     if (options.until) clipAtTime(sheet, *options.until);
     if (options.clip) clipAtBody(sheet, body, voxel, context);
@@ -155,7 +155,7 @@ CrackFronts crackFrontsAt(Span<const RecordedCrack> cracks, const TriangleBvh& b
   std::vector<int32_t> numbers;
   for (size_t c = 0; c < cracks.size(); ++c) {
     const double voxel = cracks[c].band->voxelSize();
-    SheetMesh sheet(*cracks[c].band, cracks[c].times, kWeld * voxel);
+    CrackSheetMesh sheet(*cracks[c].band, cracks[c].times, kWeld * voxel);
     sheet.zip(kZip * voxel, context);
     clipAtBody(sheet, body, voxel, context);
     FrontLines(sheet, time).appendTo(fronts.lines, static_cast<int32_t>(c), numbers);

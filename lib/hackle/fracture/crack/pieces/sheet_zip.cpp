@@ -1,5 +1,5 @@
 #include <hackle/core/random.h>
-#include <hackle/fracture/crack/pieces/sheet_mesh.h>
+#include <hackle/fracture/crack/pieces/crack_sheet_mesh.h>
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@ constexpr double kFlatten = 0.5;    // of a triangle's height: how far a point o
 /// Splits edges of rims at the points of other rims that lie on them.
 class SheetZip {
  public:
-  SheetZip(SheetMesh& sheet, double reach) : mSheet(sheet), mReach(reach) {}
+  SheetZip(CrackSheetMesh& sheet, double reach) : mSheet(sheet), mReach(reach) {}
 
   /// Whether anything was split.
   bool pass(Context& context) {
@@ -150,7 +150,7 @@ class SheetZip {
     }
   }
 
-  SheetMesh& mSheet;
+  CrackSheetMesh& mSheet;
   double mReach;
   std::vector<Rim> mRims;
   std::vector<std::vector<int32_t>> mAt;  // rims at each point
@@ -164,7 +164,7 @@ class SheetZip {
 
 }  // namespace
 
-void SheetMesh::zip(double reach, Context& context) {
+void CrackSheetMesh::zip(double reach, Context& context) {
   SheetZip zip(*this, reach);
   for (int i = 0; i < kMostPasses && zip.pass(context); ++i) {
   }

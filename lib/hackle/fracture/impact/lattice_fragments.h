@@ -9,7 +9,7 @@
 
 namespace hackle {
 
-struct Fragments {
+struct LatticeFragments {
   std::vector<int32_t> labels;  // of every point of the lattice, 0 to count - 1
   std::vector<double> volumes;  // m^3 of the solid that has each label, about
   std::vector<uint8_t> opens;   // of every cut: it lies between two labels
@@ -19,16 +19,17 @@ struct Fragments {
 };
 
 /// Points of the lattice that edges connect which no crack cuts and which touch the solid.
-Fragments fragmentsOf(const ModalBody& body, const CrackSet& cracks);
+LatticeFragments fragmentsOf(const ModalBody& body, const CrackSet& cracks);
 
 /// Scores whose upper envelope has the labels as regions and the zero sets of heights as borders: a point
 /// has 0 for its own label and minus its distance from the crack between for each other label around it.
-LatticeScores fragmentScores(const ModalBody& body, const CrackSet& cracks, const Fragments& fragments);
+LatticeScores fragmentScores(const ModalBody& body, const CrackSet& cracks,
+                             const LatticeFragments& fragments);
 
 /// Time of passage and stress of the cracks that open, at places of the lattice; README section 6.
 class CrackPassage {
  public:
-  CrackPassage(const ModalBody& body, const CrackSet& cracks, const Fragments& fragments);
+  CrackPassage(const ModalBody& body, const CrackSet& cracks, const LatticeFragments& fragments);
 
   struct Value {
     float time = 0;    // s; 0 where no crack is near
@@ -44,6 +45,6 @@ class CrackPassage {
 /// All cracks as triangles and quadrangles inside the solid, with the primitive ints `crack` and `open` (1:
 /// between two pieces) and the point floats `crack_time` (s) and `stress` (Pa).
 Geometry crackSheets(const ModalBody& body, const Solid& solid, const CrackSet& cracks,
-                     const Fragments& fragments, Context& context);
+                     const LatticeFragments& fragments, Context& context);
 
 }  // namespace hackle

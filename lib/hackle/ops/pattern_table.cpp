@@ -1,4 +1,4 @@
-#include <hackle/ops/material_pattern.h>
+#include <hackle/ops/pattern_table.h>
 
 #include <fmt/format.h>
 

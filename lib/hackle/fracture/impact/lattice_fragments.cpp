@@ -1,4 +1,4 @@
-#include <hackle/fracture/impact/fragments.h>
+#include <hackle/fracture/impact/lattice_fragments.h>
 
 #include <hackle/fracture/impact/pair_table.h>
 #include <hackle/geometry/union_find.h>
@@ -43,14 +43,14 @@ const EdgeCut* cutBetween(const EdgeCuts& edges, int32_t a, int32_t b) {
 
 }  // namespace
 
-size_t Fragments::countAbove(double share) const {
+size_t LatticeFragments::countAbove(double share) const {
   double whole = 0;
   for (const double v : volumes) whole += v;
   return static_cast<size_t>(
       std::count_if(volumes.begin(), volumes.end(), [&](double v) { return v >= share * whole; }));
 }
 
-Fragments fragmentsOf(const ModalBody& body, const CrackSet& cracks) {
+LatticeFragments fragmentsOf(const ModalBody& body, const CrackSet& cracks) {
   const EdgeCuts edges = edgeCuts(body, cracks);
   const size_t points = body.points().size();
   UnionFind sets(points);
@@ -59,7 +59,7 @@ Fragments fragmentsOf(const ModalBody& body, const CrackSet& cracks) {
     filled[edge[0]] = filled[edge[1]] = 1;
     if (!edges.find(edge[0], edge[1])) sets.unite(edge[0], edge[1]);
   }
-  Fragments result;
+  LatticeFragments result;
   result.labels.assign(points, -1);
   std::vector<int32_t> number(points, -1);
   int32_t count = 0;
@@ -97,7 +97,8 @@ Fragments fragmentsOf(const ModalBody& body, const CrackSet& cracks) {
   return result;
 }
 
-LatticeScores fragmentScores(const ModalBody& body, const CrackSet& cracks, const Fragments& fragments) {
+LatticeScores fragmentScores(const ModalBody& body, const CrackSet& cracks,
+                             const LatticeFragments& fragments) {
   const EdgeCuts edges = edgeCuts(body, cracks);
   const double least = 1e-3 * body.cellSize();
   struct Entry {
@@ -152,7 +153,7 @@ LatticeScores fragmentScores(const ModalBody& body, const CrackSet& cracks, cons
 // Passage
 // -----------------------------------------------------------------------------------------------------
 
-CrackPassage::CrackPassage(const ModalBody& body, const CrackSet& cracks, const Fragments& fragments)
+CrackPassage::CrackPassage(const ModalBody& body, const CrackSet& cracks, const LatticeFragments& fragments)
     : mBody(body),
       mTimes(body.points().size(), 0),
       mStresses(body.points().size(), 0),
@@ -262,7 +263,7 @@ class SheetBuilder {
 }  // namespace
 
 Geometry crackSheets(const ModalBody& body, const Solid& solid, const CrackSet& cracks,
-                     const Fragments& fragments, Context& context) {
+                     const LatticeFragments& fragments, Context& context) {
   SheetBuilder builder(body, solid, context);
   for (size_t c = 0; c < cracks.cuts.size(); ++c) {
     if (c % 1024 == 0) context.checkCancel();

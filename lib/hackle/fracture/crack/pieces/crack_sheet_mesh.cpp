@@ -1,5 +1,5 @@
 #include <hackle/core/random.h>
-#include <hackle/fracture/crack/pieces/sheet_mesh.h>
+#include <hackle/fracture/crack/pieces/crack_sheet_mesh.h>
 
 #include <algorithm>
 #include <cmath>
@@ -80,7 +80,7 @@ struct PlaneErrors {
 /// Moves inner points onto neighbours where that changes little.
 class SheetCoarsening {
  public:
-  SheetCoarsening(SheetMesh& sheet, double tolerance)
+  SheetCoarsening(CrackSheetMesh& sheet, double tolerance)
       : mSheet(sheet), mTolerance(tolerance), mAround(sheet.points.size()), mRim(sheet.points.size(), 0) {
     findTimeScale();
     mErrors.resize(sheet.points.size());
@@ -206,7 +206,7 @@ class SheetCoarsening {
     return true;
   }
 
-  SheetMesh& mSheet;
+  CrackSheetMesh& mSheet;
   double mTolerance, mTimeScale = 0.0;
   std::vector<std::vector<int32_t>> mAround;
   std::vector<uint8_t> mRim;
@@ -215,7 +215,8 @@ class SheetCoarsening {
 
 }  // namespace
 
-SheetMesh::SheetMesh(const SheetBand& band, Span<const std::array<float, 3>> cornerTimes, double weld) {
+CrackSheetMesh::CrackSheetMesh(const SheetBand& band, Span<const std::array<float, 3>> cornerTimes,
+                               double weld) {
   PointGrid grid(points, weld);
   for (size_t t = 0; t < band.triangleCount(); ++t) {
     Triangle corners;
@@ -228,8 +229,8 @@ SheetMesh::SheetMesh(const SheetBand& band, Span<const std::array<float, 3>> cor
   }
 }
 
-void SheetMesh::clip(const std::vector<uint8_t>& keep,
-                     const std::function<double(int32_t, int32_t)>& crossing) {
+void CrackSheetMesh::clip(const std::vector<uint8_t>& keep,
+                          const std::function<double(int32_t, int32_t)>& crossing) {
   std::map<Edge, int32_t> cuts;
   const auto cutOn = [&](int32_t in, int32_t out) {
     const double t = std::clamp(crossing(in, out), 0.0, 1.0);
@@ -262,7 +263,7 @@ void SheetMesh::clip(const std::vector<uint8_t>& keep,
   dropUnused();
 }
 
-void SheetMesh::dropUnused() {
+void CrackSheetMesh::dropUnused() {
   std::vector<int32_t> name(points.size(), -1);
   for (const Triangle& t : triangles)
     for (const int32_t p : t) name[p] = 0;
@@ -279,12 +280,12 @@ void SheetMesh::dropUnused() {
     for (int32_t& p : t) p = name[p];
 }
 
-void SheetMesh::coarsen(double tolerance, Context& context) {
+void CrackSheetMesh::coarsen(double tolerance, Context& context) {
   SheetCoarsening(*this, tolerance).run(context);
   dropUnused();
 }
 
-double SheetMesh::area() const {
+double CrackSheetMesh::area() const {
   double sum = 0;
   for (const Triangle& t : triangles) {
     const Vec3& a = points[t[0]];

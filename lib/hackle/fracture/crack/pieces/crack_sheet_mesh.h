@@ -11,13 +11,13 @@
 namespace hackle {
 
 /// Open, and manifold as far as the record is.
-struct SheetMesh {
+struct CrackSheetMesh {
   std::vector<Vec3> points;  // m
   std::vector<float> times;  // s, at points
   std::vector<Triangle> triangles;
 
   /// Corners within `weld` (m) of an earlier one become that point; triangles that vanish are left out.
-  SheetMesh(const SheetBand& band, Span<const std::array<float, 3>> cornerTimes, double weld);
+  CrackSheetMesh(const SheetBand& band, Span<const std::array<float, 3>> cornerTimes, double weld);
 
   /// Strips of a front that was divided anew meet in points that are on edges of their neighbours: these are
   /// split there, so that both share all points. Points count as on an edge within `reach` (m).

@@ -1,4 +1,4 @@
-#include <hackle/fracture/impact/initiation.h>
+#include <hackle/fracture/impact/flaw_initiation.h>
 
 #include <hackle/core/memo.h>
 #include <hackle/core/parallel.h>
