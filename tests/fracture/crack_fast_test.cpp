@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <hackle/fracture/crack/growth/estimates.h>
 #include <hackle/fracture/crack/growth/propagation.h>
+#include <hackle/fracture/crack/pieces/crack_pieces.h>
 
 #include <algorithm>
 

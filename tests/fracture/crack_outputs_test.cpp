@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 #include <hackle/fracture/crack/pieces/crack_outputs.h>
-#include <hackle/fracture/crack/pieces/crack_surfaces.h>
 #include <hackle/fracture/crack/pieces/crack_sheet_mesh.h>
+#include <hackle/fracture/crack/pieces/crack_surfaces.h>
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/topology.h>
 #include <hackle/volume/level_set.h>

@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 #include <hackle/core/error.h>
 #include <hackle/geometry/triangle_mesh.h>
-#include <hackle/meshing/surface/self_intersections.h>
 #include <hackle/meshing/shapes/shapes.h>
 #include <hackle/meshing/surface/box_tree.h>
 #include <hackle/meshing/surface/decimate.h>
 #include <hackle/meshing/surface/quadric.h>
+#include <hackle/meshing/surface/self_intersections.h>
 #include <hackle/meshing/surface/surface_deviation.h>
 #include <meshing/surface_checks.h>
 #include <shapes.h>
