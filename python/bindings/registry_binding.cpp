@@ -109,7 +109,7 @@ void bindRegistry(py::module_& module) {
       module, "Memo",
       "Precomputation kept between calls: given as memo= to operators that are called again and again "
       "with the same solid, it spares them what did not change. Results are the same. `limit` is in "
-      "bytes; what was not used for longest goes first.")
+      "bytes; what was not used for longest is dropped first.")
       .def(py::init<size_t>(), py::arg("limit") = size_t{2} << 30)
       .def("clear", &Memo::clear, "Lets go of everything.")
       .def_property_readonly("count", &Memo::count, "Number of values that are kept.")

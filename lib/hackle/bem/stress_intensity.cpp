@@ -51,7 +51,7 @@ class FrontFinder {
     return result;
   }
 
-  /// Opened nodes around a node of the front, up to so many edges away, with their rows.
+  /// Opened nodes around a node of the front, up to this many edges away, with their rows.
   std::vector<int32_t> around(int32_t node, int steps) const {
     std::vector<int32_t> reached{node};
     for (size_t first = 0; steps > 0; --steps) {

@@ -62,9 +62,9 @@ class BemSystem {
   void growCracks(const CrackGrowth& growth, Context& context);
   /// Parts of cracks whose jumps are not unknowns but set by `setKnownJumps`; none are opened.
   void addSheets(const CrackGrowth& growth);
-  /// What jumps (3 a node, m, as in BemSolution::u) of nodes that are not opened add to the right-hand side,
-  /// a column for each column of `jumps`; columns may be added up. Costs the nodes' triangles times those of
-  /// the body and of opened nodes; no entry is kept.
+  /// What jumps (3 per node, m, as in BemSolution::u) of nodes that are not opened add to the right-hand
+  /// side, a column for each column of `jumps`; columns may be added up. Costs the nodes' triangles times
+  /// those of the body and of opened nodes; no entry is kept.
   Eigen::MatrixXd jumpLoads(const std::vector<int32_t>& nodes, const Eigen::MatrixXd& jumps,
                             const QuadratureOptions& quadrature, Context& context) const;
   /// The right-hand side without known jumps. Replays of a growth find it again to rounding only; who wants

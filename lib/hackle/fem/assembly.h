@@ -19,7 +19,7 @@ enum class MassKind {
 /// Mass (kg), 3 #points square, lower triangle: README eq. 3.
 SparseMatrix massMatrix(const ElasticMesh& mesh, MassKind kind, Context& context);
 
-/// Nodal forces (N) of tractions (Pa, one a triangle) on triangles between the mesh's points.
+/// Nodal forces (N) of tractions (Pa, one per triangle) on triangles between the mesh's points.
 Eigen::VectorXd tractionForces(Span<const Vec3> points, Span<const Triangle> triangles,
                                Span<const Vec3> tractions);
 /// Nodal forces (N) of an acceleration (m/s^2) of every point, such as gravity.

@@ -13,7 +13,7 @@ namespace hackle {
 struct ElasticMesh {
   std::vector<Vec3> points;  // m
   std::vector<Tetrahedron> tetrahedra;
-  std::vector<ElasticMaterial> materials;  // one for all, or one a tetrahedron
+  std::vector<ElasticMaterial> materials;  // one for all, or one per tetrahedron
 
   const ElasticMaterial& materialOf(size_t t) const { return materials[materials.size() == 1 ? 0 : t]; }
 };

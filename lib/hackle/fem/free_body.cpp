@@ -40,7 +40,7 @@ Eigen::MatrixXd FreeBody::solve(const Eigen::MatrixXd& loads, Context& context) 
     if (size <= kGoodResidual || (round == 1 && size <= kBadResidual)) break;
     if (round == 1)
       throw Error(ErrorCode::Failed, fmt::format("a free body's equilibrium was missed by {:.1e}", size),
-                  "parts may hang together by an edge or a point only, or materials differ too much");
+                  "parts may be connected by an edge or a point only, or materials differ too much");
     mRigid->relieve(residual);
     mInverse->solve(residual, context);
     u += residual;

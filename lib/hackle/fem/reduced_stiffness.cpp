@@ -20,7 +20,7 @@ ReducedStiffness::ReducedStiffness(const SparseMatrix& stiffness, std::vector<in
   } catch (const Error& e) {
     if (e.code() != ErrorCode::Failed) throw;
     throw Error(ErrorCode::BadInput, "the body has a joint: parts of it can move without any force",
-                "parts that hang together by a point or an edge only need to be joined by faces");
+                "parts that are connected by a point or an edge only need to be joined by faces");
   }
 }
 

@@ -30,7 +30,7 @@ VibrationModes vibrationModes(const ElasticMesh& mesh, const VibrationOptions& o
   const double first = elastic.empty() ? 1 : pairs.values[elastic.front()];
   if (!(first > 1e-13 * stiffness.diagonal().sum() / mass.diagonal().sum()))
     throw Error(ErrorCode::BadInput, "the body has a joint: parts of it can move without any force",
-                "parts that hang together by a point or an edge only need to be joined by faces");
+                "parts that are connected by a point or an edge only need to be joined by faces");
 
   VibrationModes modes;
   modes.rigid = found;

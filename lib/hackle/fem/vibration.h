@@ -13,7 +13,7 @@ struct VibrationOptions {
 };
 
 struct VibrationModes {
-  size_t rigid = 0;             // the first of them: six for each part that hangs together
+  size_t rigid = 0;             // the first of them: six for each connected part
   Eigen::VectorXd frequencies;  // rad/s, ascending; exactly 0 for rigid motions
   Eigen::MatrixXd shapes;       // 3 #points x modes, orthonormal in mass (kg^-1/2)
   double residual = 0;          // of the eigensolver

@@ -19,14 +19,14 @@ struct Gluing {
   std::vector<std::string> names;
 };
 
-/// One piece a group, without the faces between its parts; the others keep their order, corners and
+/// One piece per group, without the faces between its parts; the others keep their order, corners and
 /// attributes. Where the parts of a group meet in an edge or a point only, the piece has points of its own on
 /// either side, so pieces that are closed and 2-manifold give such pieces again. `cell` is the group;
 /// volumes, centres and contacts are summed up. `twins` is what findTwins gave.
 FracturePieces gluePieces(const FracturePieces& parts, Span<const int32_t> twins, const Gluing& gluing,
                           Context& context);
 
-/// Groups of parts that hang together by contacts with glued[contact] != 0, numbered by their first part;
+/// Groups of parts that are connected by contacts with glued[contact] != 0, numbered by their first part;
 /// names are prefix0, prefix1, ...
 Gluing glueContacts(const FracturePieces& parts, Span<const uint8_t> glued, const std::string& prefix);
 

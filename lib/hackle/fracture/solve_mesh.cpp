@@ -4,9 +4,9 @@
 #include <hackle/geometry/geometry_key.h>
 #include <hackle/geometry/topology.h>
 #include <hackle/meshing/repair/checked_solid.h>
-#include <hackle/meshing/surface/self_intersections.h>
 #include <hackle/meshing/surface/bisect_edges.h>
 #include <hackle/meshing/surface/coarse_surface.h>
+#include <hackle/meshing/surface/self_intersections.h>
 
 #include <fmt/format.h>
 

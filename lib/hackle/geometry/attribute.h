@@ -49,7 +49,7 @@ class Attribute {
   void resize(size_t elements);
 
   Qualifier qualifier;
-  /// Value of new elements: empty (zeros), one number for all components, or one a component.
+  /// Value of new elements: empty (zeros), one number for all components, or one per component.
   std::vector<double> defaults;
   /// Storage to use in files where it is not the one in memory: P is double in memory, single in most files.
   std::optional<Storage> fileStorage;

@@ -23,7 +23,7 @@ struct Pieces {
   }
 };
 
-/// By the primitive attribute `name` where there is one (text, one a primitive), else by connection.
+/// By the primitive attribute `name` where there is one (text, one per primitive), else by connection.
 Pieces findPieces(const Geometry& geometry);
 
 /// By `attribute`, a text or integer primitive attribute; primitives with an empty name form a piece too.

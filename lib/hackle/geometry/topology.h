@@ -1,4 +1,4 @@
-// How the faces of a geometry hang together: edges, boundaries, manifoldness, components.
+// How the faces of a geometry are connected: edges, boundaries, manifoldness, components.
 #pragma once
 
 #include <hackle/core/context.h>

@@ -41,7 +41,7 @@ class WindingNumber {
   static double evaluate(const Expansion& e, const Vec3& r);
 
   const TriangleBvh& mBvh;
-  std::vector<Expansion> mExpansions;  // one a node
+  std::vector<Expansion> mExpansions;  // one per node
 };
 
 }  // namespace hackle

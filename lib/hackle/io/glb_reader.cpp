@@ -360,8 +360,8 @@ class MeshCollector {
     for (int32_t& corner : mCorners) corner = pointOf[corner];
   }
 
-  /// `values` holds 3 a vertex of the file. An attribute of points if the vertices of every point agree, else
-  /// of corners, whose vertices in the file are `vertexOf`.
+  /// `values` holds 3 per vertex of the file. An attribute of points if the vertices of every point agree,
+  /// else of corners, whose vertices in the file are `vertexOf`.
   void addFloats(Geometry& geometry, const char* name, const char* qualifier, std::vector<float>& values,
                  Span<const int32_t> vertexOf) const {
     if (values.empty()) return;
@@ -425,7 +425,7 @@ class MeshCollector {
   // Of all nodes, by vertex of the file until finish().
   std::vector<Vec3> mPositions;
   std::vector<int32_t> mSameAs;                 // the first vertex of the same point
-  std::vector<float> mNormals, mUvs, mColours;  // 3 a vertex, as far as some had them
+  std::vector<float> mNormals, mUvs, mColours;  // 3 per vertex, as far as some had them
   std::vector<Run> mRuns;
   std::vector<int32_t> mCounts, mCorners;
   std::vector<std::pair<size_t, std::string>> mNames, mMaterials;

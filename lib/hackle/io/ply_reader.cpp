@@ -423,7 +423,7 @@ class PlyReader {
       if (items == 2 * corners)
         for (size_t c = 0; c < items; ++c) uv[3 * (vertex + c / 2) + c % 2] = table.texcoords.items[item + c];
       else if (items > 0)
-        mLeftOut.add("face list", "texcoord where it has not two numbers a corner");
+        mLeftOut.add("face list", "texcoord where it does not have two numbers per corner");
       vertex += corners;
       item += items;
     }

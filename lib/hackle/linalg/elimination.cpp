@@ -202,7 +202,7 @@ ColumnGroups fundamentalGroups(const std::vector<int32_t>& parent, const std::ve
   return groups;
 }
 
-/// Whether a supernode of so many columns may have such a part of zeros.
+/// Whether a supernode of this many columns may have this fraction of zeros.
 bool worthMerging(int64_t columns, double zeros) {
   return columns <= 4 || (columns <= 16 && zeros < 0.8) || (columns <= 48 && zeros < 0.15) || zeros < 0.05;
 }

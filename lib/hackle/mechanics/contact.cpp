@@ -43,7 +43,7 @@ void sample(const Corners& c, const Vec3& centre, double radius, double size, in
   sample({m[0], m[1], m[2]}, centre, radius, size, splits + 1, visit);
 }
 
-/// Triangles near a ball that hang together with `first` through shared points, among those that `accept`.
+/// Triangles near a ball that are connected to `first` through shared points, among those that `accept`.
 template <class Accept>
 std::vector<int32_t> patchAround(const TriangleMesh& mesh, const TriangleBvh& bvh, int32_t first,
                                  const Vec3& centre, double radius, const Accept& accept) {

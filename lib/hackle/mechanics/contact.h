@@ -67,12 +67,12 @@ struct PointForce {
 };
 
 /// Hertz's pressure p0 sqrt(1 - r^2/a^2) along the direction of the contact, as forces at points of the
-/// triangles within the patch that hang together with the hit one and face the push; they add up to
+/// triangles within the patch that are connected to the hit one and face the push; they add up to
 /// `force` (N). Never empty on a mesh with triangles: a patch smaller than rounding is one force.
 std::vector<PointForce> contactForces(const Vec3& position, const Contact& contact, double force,
                                       const TriangleMesh& mesh, const TriangleBvh& bvh);
 
-/// Tractions (Pa, one a triangle of the mesh) of forces at points: constant on every triangle.
+/// Tractions (Pa, one per triangle of the mesh) of forces at points: constant on every triangle.
 std::vector<Vec3> tractionsOf(Span<const PointForce> forces, const TriangleMesh& mesh);
 
 /// The forces of several impacts as one load without net force and torque, for solvers of a free body's

@@ -20,7 +20,7 @@ NetLoad netLoad(Span<const Vec3> points, Span<const Triangle> triangles, Span<co
                 const Vec3& centre);
 
 struct BalancedTractions {
-  std::vector<Vec3> tractions;  // Pa, one a triangle
+  std::vector<Vec3> tractions;  // Pa, one per triangle
   NetLoad removed;              // about the area's centroid
 };
 

@@ -28,8 +28,7 @@ Operator convertOperator() {
   op.summary = "Read geometry in one format and write it in another";
   op.help =
       "The formats follow from the names of the files. Attributes and groups that the target format cannot "
-      "carry are "
-      "named in a warning.";
+      "carry are named in a warning.";
   op.category = "Geometry";
   op.examples = {"convert bunny.obj -o bunny.bgeo", "convert cache.bgeo.sc --unpack -o cache.ply"};
   op.inputs = {{"geometry", "Geometry", "The geometry to convert."}};

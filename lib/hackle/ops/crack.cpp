@@ -279,16 +279,14 @@ void addResolutionRows(Table& table) {
       .soft(200, 3000)
       .help(
           "Stress is solved on a mesh of about this many triangles: a coarse copy of a surface that has "
-          "more, "
-          "a surface with long edges split if it has fewer. Not used if a mesh is given.");
+          "more, a surface with long edges split if it has fewer. Not used if a mesh is given.");
   table.add(&O::coarse, "coarse", "Coarse Resolution")
       .unit("m")
       .hard(0, 1e6)
       .soft(0, 1)
       .help(
           "Length of edges of cracks where stress is computed; with 0 that of the surface's mesh, or twice "
-          "the "
-          "thickness of walls if these are thinner.");
+          "the thickness of walls if these are thinner.");
   table.add(&O::ratio, "ratio", "Resolution Ratio")
       .unit("none")
       .hard(1, 80)
@@ -316,8 +314,7 @@ void addResolutionRows(Table& table) {
       .soft(0, 2)
       .help(
           "What cracks leave between each other, and half as wide up to the surface, breaks if it is "
-          "narrower "
-          "than about this many coarse resolutions: stress is not resolved there. With 0 it holds.");
+          "narrower than about this many coarse resolutions: stress is not resolved there. With 0 it holds.");
   table.add(&O::tolerance, "tolerance", "Tolerance")
       .unit("none")
       .range(0, 1)
@@ -367,8 +364,7 @@ Table parameters() {
       .fromPoints("impacts")
       .help(
           "What hits the body, instead of conditions or with them. The force is that of an elastic contact "
-          "at "
-          "its peak; a body that no condition holds is in flight.");
+          "at its peak; a body that no condition holds is in flight.");
   table.include(&O::material, materialTable());
   table.add(&O::compressionRatio, "compression_ratio", "Compression Ratio")
       .unit("none")
@@ -429,15 +425,13 @@ Operator crackOperator() {
   op.summary = "Grow cracks through a loaded solid by its stress";
   op.help =
       "Computes the stress of the solid under the given loads, starts cracks where it exceeds the strength "
-      "of "
-      "the material, and lets their fronts run where the stress intensity exceeds the toughness: straight on "
-      "when pulled open, turning when sheared, towards places of lower toughness. Stress is computed on a "
+      "of the material, and lets their fronts run where the stress intensity exceeds the toughness: straight "
+      "on when pulled open, turning when sheared, towards places of lower toughness. Stress is computed on a "
       "coarse mesh by boundary elements; fronts move at a much finer resolution.\n\n"
       "Pieces are cut along the cracks that go through. Their inside faces have the primitive attribute "
-      "crack "
-      "and the point attribute crack_time, the time (s) at which the front passed: hide what is later than "
-      "the frame and the crack runs in slow motion. Cracks that end inside are on the output of cracks, with "
-      "all others.\n\n"
+      "crack and the point attribute crack_time, the time (s) at which the front passed: hide what is later "
+      "than the frame and the crack runs in slow motion. Cracks that end inside are on the output of cracks, "
+      "with all others.\n\n"
       "Loads are in physical units: conditions on regions of the surface, impacts, or both. If nothing "
       "breaks, a warning says by how much they fall short. Without any displacement the solid is in flight: "
       "net force and torque are taken out of the loads.\n\n"

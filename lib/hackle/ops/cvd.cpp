@@ -86,9 +86,8 @@ ParameterTable<CvdOptions> pieceRows() {
       .enabledWhen("pieces_by", {"threshold", "learned"})
       .help(
           "The solid breaks into the smallest number of pieces that leave less than this: strain energy "
-          "times "
-          "the squared distance from the middle of the piece. The report has the value of the whole solid, "
-          "energy_whole. Not given: 1, or what the model was trained with.");
+          "times the squared distance from the middle of the piece. The report has the value of the whole "
+          "solid, energy_whole. Not given: 1, or what the model was trained with.");
   table.add(&CvdOptions::maxPieces, "max_pieces", "Most Pieces")
       .unit("none")
       .hard(1, 100000)
@@ -131,16 +130,15 @@ Operator cvdOperator() {
   op.summary = "Break a solid where impacts strain it, along a centroidal Voronoi diagram of its inside";
   op.help =
       "Computes how impacts strain the solid, a free elastic body, and breaks it into pieces that crowd "
-      "where "
-      "the strain energy is. Their number is given, or follows from the energy and a threshold: a harder hit "
-      "gives more pieces. A model of cvd_train predicts that number without a search. Distances are measured "
-      "inside the solid, so that no piece reaches across a gap.\n\n"
+      "where the strain energy is. Their number is given, or follows from the energy and a threshold: a "
+      "harder hit gives more pieces. A model of cvd_train predicts that number without a search. Distances "
+      "are measured inside the solid, so that no piece reaches across a gap.\n\n"
       "Granularity, painted fragility, stretch, waves and warps of the space in which distances are measured "
       "shape the pieces. The lattice that encloses the solid limits how fine they can be (cells).\n\n"
       "Every piece is closed and keeps the attributes of the input on its outside faces. Pieces are named by "
       "the primitive attribute name, new faces are in the primitive group inside, the others in outside. The "
-      "report has sites (number of cells of the diagram), strain_energy (J), energy_whole and energy_left "
-      "(J m^2, to choose gamma by), and how each impact acted.";
+      "report has sites (number of cells of the diagram), strain_energy (J), energy_whole and energy_left (J "
+      "m^2, to choose gamma by), and how each impact acted.";
   op.category = "Fracture";
   op.examples = {
       "cvd horse.obj -o broken.bgeo --impact at=0,1,0.4 dir=0,-1,0 impulse=5 --pieces 60",

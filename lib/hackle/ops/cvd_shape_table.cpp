@@ -23,8 +23,7 @@ ParameterTable<CvdShape> cvdShapeTable() {
       .soft(0, 2)
       .help(
           "Exponent of the strain energy: at 1 small pieces crowd where the solid is hit, at 0 all pieces "
-          "are "
-          "about the same size.");
+          "are about the same size.");
   table.include(
       &CvdShape::fragility,
       paintRow("Shape", "fragility", "Fragility Attribute",
@@ -65,9 +64,9 @@ ParameterTable<CvdShape> cvdShapeTable() {
   table.include(
       &CvdShape::warp,
       paintRow("Shape", "warp", "Warp Attribute",
-               "Point attribute of the solid, in metres, that moves the space in which distances "
-               "are measured: three numbers, or one along the wave direction. A VDB on the input of "
-               "warps takes precedence."));
+               "Point attribute of the solid, in metres, that moves the space in which distances are "
+               "measured: three numbers, or one along the wave direction. A VDB on the input of warps takes "
+               "precedence."));
   table.add(&CvdShape::cells, "cells", "Cells")
       .unit("none")
       .hard(2, 400)

@@ -1,8 +1,8 @@
 #include <hackle/ops/catalogue.h>
 
 #include <hackle/geometry/triangle_mesh.h>
-#include <hackle/meshing/surface/self_intersections.h>
 #include <hackle/meshing/surface/decimate.h>
+#include <hackle/meshing/surface/self_intersections.h>
 #include <hackle/meshing/surface/surface_deviation.h>
 #include <hackle/ops/solid_surface.h>
 
@@ -54,7 +54,7 @@ Operator decimateOperator() {
   op.label = "Decimate";
   op.summary = "Reduce a closed surface to fewer triangles";
   op.help =
-      "Collapses edges, those first that change the shape least (quadric error), until the given number of "
+      "Collapses edges, starting with those that change the shape least (quadric error), until the given number of "
       "triangles is left. The result is closed, 2-manifold and of the same genus, has no slivers that were "
       "not there before, and does not cross itself if the input does not. For collision shapes and for "
       "boundary elements. Attributes are not carried over.\n\n"
@@ -76,8 +76,7 @@ Operator decimateOperator() {
   table.add(&O::measure, "measure", "Measure")
       .help(
           "Report how far the result is from the input (Hausdorff distance) and whether triangles cross; "
-          "takes "
-          "about as long as the decimation.");
+          "takes about as long as the decimation.");
   op.bind(table, decimateSurface);
   return op;
 }

@@ -118,14 +118,11 @@ Operator explodeOperator() {
   op.summary = "Move pieces apart to see the faces between them";
   op.help =
       "Moves every piece away from a centre without changing its shape: the usual exploded view of a "
-      "fractured "
-      "object. Pieces are the sets of primitives with the same primitive attribute name; where there is "
-      "none, what "
-      "hangs together by shared points. Points that several pieces share are split.\n\n"
+      "fractured object. Pieces are the sets of primitives with the same primitive attribute name; where "
+      "there is none, what is connected by shared points. Points that several pieces share are split.\n\n"
       "In the proportional mode a piece moves by amount times its distance from the centre, so that amount 1 "
       "doubles all distances and gaps are even. In the equal mode all pieces move by amount times half the "
-      "diagonal of the "
-      "bounding box, which opens the middle of dense fractures.\n\n"
+      "diagonal of the bounding box, which opens the middle of dense fractures.\n\n"
       "directions restricts or weighs the motion: 1 0 1 spreads pieces in the ground plane only.";
   op.category = "Geometry";
   op.examples = {"explode pieces.bgeo --amount 0.5 -o apart.bgeo"};
@@ -148,14 +145,12 @@ Operator explodeOperator() {
       .menu({{"bounds", "Bounding Box"}, {"area", "Faces"}})
       .help(
           "What counts as the middle of a piece: that of its bounding box, or of the area of its faces, "
-          "which "
-          "tells pieces apart that interlock.");
+          "which tells pieces apart that interlock.");
   table.add(&O::centre, "centre", "Centre")
       .menu({{"bounds", "Bounding Box"}, {"average", "Average of Pieces"}, {"position", "Position"}})
       .help(
           "Where the pieces move away from: the middle of the bounding box, the average of the pieces' own "
-          "middles, or "
-          "centre_position (a point of impact, for instance).");
+          "middles, or centre_position (a point of impact, for instance).");
   table.add(&O::centrePosition, "centre_position", "Centre Position")
       .unit("m")
       .soft(-10, 10)

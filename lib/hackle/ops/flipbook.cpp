@@ -145,7 +145,7 @@ void addFrameRows(ParameterTable<FlipbookOptions>& table) {
       .unit("none")
       .hard(1, 10000)
       .soft(1, 10)
-      .help("Draw every so many frames; the film keeps its speed.");
+      .help("Draw only every n-th frame; the film keeps its speed.");
   table.add(&Options::rate, "rate", "Frame Rate")
       .unit("1/s")
       .hard(0.01, 1000)
@@ -174,8 +174,8 @@ Operator flipbookOperator() {
   op.summary = "Draw the frames of a simulation: numbered pictures, a contact sheet, a film";
   op.help =
       "Takes the folder that sim wrote and draws its frames with one camera, chosen so that nearly all "
-      "pieces stay "
-      "in the picture, or as the camera's parameters say. The floor is at height 0 unless told otherwise.";
+      "pieces stay in the picture, or as the camera's parameters say. The floor is at height 0 unless told "
+      "otherwise.";
   op.standsAlone = true;
   op.category = "Output";
   op.examples = {"flipbook out -o sheet.png film.webp",

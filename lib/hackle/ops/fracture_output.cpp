@@ -20,8 +20,7 @@ void addConstraintRows(ParameterTable<FractureOutputOptions>& table) {
       .soft(0, 1000)
       .help(
           "Strength of a constraint is this times the area of the common face. Houdini multiplies it with "
-          "the "
-          "strength of its own constraint.");
+          "the strength of its own constraint.");
   table.include(&FractureOutputOptions::constraints, rows);
 }
 
@@ -39,8 +38,7 @@ void addDetailRows(ParameterTable<CutPieceOptions>& table) {
       .soft(0, 0.1)
       .help(
           "Greatest height of the roughness. It vanishes at the rim of a face and stays below a quarter of "
-          "the "
-          "distance to all other faces, so that pieces never cross themselves or each other.");
+          "the distance to all other faces, so that pieces never cross themselves or each other.");
   rows.add(&DetailOptions::scale, "detail_scale", "Feature Size")
       .unit("m")
       .hard(0, 1e6)
@@ -113,8 +111,7 @@ void addNetworkRows(ParameterTable<FractureOutputOptions>& table) {
       .soft(0, 0.1)
       .help(
           "Moves the faces of the convex proxies inwards, so that neighbours do not overlap and fly apart on "
-          "the "
-          "first frame.");
+          "the first frame.");
 }
 
 }  // namespace
@@ -147,8 +144,7 @@ std::vector<Port> fractureOutputPorts() {
        "Closed pieces by the primitive attribute name, with the groups inside and outside."},
       {"constraints", "Constraints",
        "A line between the centres of every two pieces that touch: constraint_name, constraint_type, "
-       "strength, "
-       "area, length; name on the points.",
+       "strength, area, length; name on the points.",
        PortType::Geometry, true},
       {"proxies", "Proxies", "The convex hull of every piece, for collisions.", PortType::Geometry, true}};
 }

@@ -159,8 +159,7 @@ void addFlawRows(ParameterTable<Options>& table) {
       .soft(0, 20000)
       .help(
           "Places on the surface where cracks can start, the weakest of all; a quarter as many are inside. "
-          "0: "
-          "the same strength everywhere.");
+          "0: the same strength everywhere.");
   table.add(&Options::modulus, "modulus", "Weibull Modulus")
       .unit("none")
       .hard(1, 1000)
@@ -195,8 +194,7 @@ void addShapeRows(ParameterTable<GrowthOptions>& table) {
       .menu({{"curved", "Curved"}, {"flat", "Flat"}})
       .help(
           "Curved: across the largest tension as the front passes. Flat: planes with noise and the energy "
-          "rule "
-          "of the published method.");
+          "rule of the published method.");
   table.add(&GrowthOptions::energyShare, "energy_share", "Energy Share")
       .unit("none")
       .range(0, 1)
@@ -217,8 +215,7 @@ void addShapeRows(ParameterTable<GrowthOptions>& table) {
       .soft(0, 1)
       .help(
           "What holds pieces together in front of a crack breaks if it is shorter than this part of the "
-          "crack's "
-          "length.");
+          "crack's length.");
   table.add(&GrowthOptions::noise, "noise", "Noise")
       .unit("none")
       .hard(0, 2)
@@ -284,18 +281,14 @@ Operator impactOperator() {
       "Break a solid by an impact: waves from the contact start cracks that run until their energy is spent";
   op.help =
       "An impact makes the solid ring. Its vibrations are known in closed form, so stress is known at every "
-      "place "
-      "and time; where it exceeds the strength of a flaw a crack starts there. Cracks run across the largest "
-      "tension at the speed that their stress intensity gives, shield their neighbourhood, stop where the "
-      "stress is "
-      "too low, branch where it is high, and never use more energy than the impact brought. So a slow heavy "
-      "blow and a fast light one of the same impulse break a solid differently, and a plate may break at its "
-      "far "
-      "side after the blow.\n\n"
+      "place and time; where it exceeds the strength of a flaw a crack starts there. Cracks run across the "
+      "largest tension at the speed that their stress intensity gives, shield their neighbourhood, stop "
+      "where the stress is too low, branch where it is high, and never use more energy than the impact "
+      "brought. So a slow heavy blow and a fast light one of the same impulse break a solid differently, and "
+      "a plate may break at its far side after the blow.\n\n"
       "All numbers are those of engineering, in SI units. The solid is free, as in flight. Flaws make glass "
       "break differently each time: seed picks another sample. Without a file of impact_prepare the "
-      "vibrations "
-      "are found on the way; a node keeps them until solid, stiffness or lattice change.\n\n"
+      "vibrations are found on the way; a node keeps them until solid, stiffness or lattice change.\n\n"
       "Inside faces have crack_time (s after the first touch) and stress (Pa, when the crack passed) on "
       "their points. The fourth output has all cracks as open sheets, also those that went through nothing, "
       "with crack, open, crack_time and stress.";

@@ -58,13 +58,10 @@ Operator impactPrepareOperator() {
   op.summary = "Find the natural vibrations of a solid once, for the operator impact";
   op.help =
       "Puts a lattice of tetrahedra around the solid and finds its natural vibrations, how it rings when it "
-      "is "
-      "struck, with the stress of each. These are not fracture modes (operator modes): they do not say how "
-      "the "
-      "solid breaks, but how it moves until it does. The file depends on the solid, its stiffness, its "
-      "density "
-      "and the lattice, and on nothing of the impact, strength or toughness; impact takes it and is then "
-      "fast.\n\n"
+      "is struck, with the stress of each. These are not fracture modes (operator modes): they do not say "
+      "how the solid breaks, but how it moves until it does. The file depends on the solid, its stiffness, "
+      "its density and the lattice, and on nothing of the impact, strength or toughness; impact takes it and "
+      "is then fast.\n\n"
       "The second output has the lattice with the shapes of the first twelve vibrations as point vectors "
       "vibration0, ..., and solid_share, the part of each tetrahedron inside the solid.";
   op.category = "Fracture";

@@ -11,8 +11,7 @@ ParameterTable<ImpactBodyParameters> impactBodyTable() {
       .soft(2000, 50000)
       .help(
           "Tetrahedra of the lattice around the solid, about. It computes vibrations and carries cracks: "
-          "more "
-          "give finer pieces, and time grows with them.");
+          "more give finer pieces, and time grows with them.");
   table.add(&ImpactBodyParameters::cellSize, "cell_size", "Cell Size")
       .unit("m")
       .hard(1e-9, 1e9)
@@ -24,9 +23,8 @@ ParameterTable<ImpactBodyParameters> impactBodyTable() {
       .soft(20, 300)
       .help(
           "Natural vibrations that follow the impact in time, the slowest first; a few more or less are "
-          "taken, "
-          "up to a gap between frequencies. Faster ones answer statically. A warning says when a contact is "
-          "too short for them.");
+          "taken, up to a gap between frequencies. Faster ones answer statically. A warning says when a "
+          "contact is too short for them.");
   return table;
 }
 

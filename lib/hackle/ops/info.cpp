@@ -238,21 +238,16 @@ Operator infoOperator() {
   op.summary = "Describe a geometry: counts, attributes, groups, closedness, volume";
   op.help =
       "Counts points, vertices and primitives by type, and lists every attribute with its type and range, "
-      "every "
-      "group with its size, every volume grid and every packed primitive. Packed primitives are described, "
-      "not "
-      "opened; convert with unpack on first to see what is in them.\n\n"
+      "every group with its size, every volume grid and every packed primitive. Packed primitives are "
+      "described, not opened; convert with unpack on first to see what is in them.\n\n"
       "For polygons it says whether they are fit to be fractured. closed: every edge has two faces (or an "
-      "even "
-      "number of them), so there is an inside. manifold: no edge has more than two faces and no point joins "
-      "faces that do not meet at an edge. oriented: neighbouring faces agree about which side is outside. "
-      "euler is points - edges + faces: 2 for each closed component without a handle, 2 less for each "
-      "handle.\n\n"
+      "even number of them), so there is an inside. manifold: no edge has more than two faces and no point "
+      "joins faces that do not meet at an edge. oriented: neighbouring faces agree about which side is "
+      "outside. euler is points - edges + faces: 2 for each closed component without a handle, 2 less for "
+      "each handle.\n\n"
       "volume is given for closed and oriented surfaces only, in cubic metres; it is negative when the "
-      "surface is "
-      "inside out. Geometry with NaN or infinite points is described too: non_finite_points counts them, "
-      "ranges "
-      "and bounds leave them out.";
+      "surface is inside out. Geometry with NaN or infinite points is described too: non_finite_points "
+      "counts them, ranges and bounds leave them out.";
   op.category = "Geometry";
   op.examples = {"info bunny.obj", "info bunny.obj --json -"};
   op.inputs = {{"geometry", "Geometry", "The geometry to describe."}};

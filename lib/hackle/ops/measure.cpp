@@ -289,13 +289,11 @@ ParameterTable<MeasureOptions> measureTable() {
              {"whole", "Whole"}})
       .help(
           "What a piece is: primitives of equal name, primitives that share points, or everything. The first "
-          "choice "
-          "goes by name where there is a primitive attribute name, else by connection.");
+          "choice goes by name where there is a primitive attribute name, else by connection.");
   table.add(&O::attributes, "attributes", "Write Attributes")
       .help(
           "Give every primitive the figures of its piece, as attributes volume (m^3), area (m^2), mass (kg), "
-          "size (m), "
-          "centre (m) and inertia (9 numbers, kg m^2).");
+          "size (m), centre (m) and inertia (9 numbers, kg m^2).");
   table.add(&O::bins, "bins", "Histogram Bins")
       .unit("none")
       .hard(1, 10000)
@@ -319,19 +317,14 @@ Operator measureOperator() {
   op.summary = "Volume, mass, centre and inertia of every piece, and their statistics";
   op.help =
       "Computes volume, surface area, mass, centre of mass, inertia tensor about that centre, and size (the "
-      "greatest "
-      "distance between two points) of every piece, by exact integrals over its faces, or over its "
-      "tetrahedra where it "
-      "has any. The geometry passes through; with attributes on, every primitive carries the figures of its "
-      "piece.\n\n"
+      "greatest distance between two points) of every piece, by exact integrals over its faces, or over its "
+      "tetrahedra where it has any. The geometry passes through; with attributes on, every primitive carries "
+      "the figures of its piece.\n\n"
       "The report gives totals, the least, greatest and mean volume, a histogram of volumes in logarithmic "
-      "bins, the "
-      "largest pieces one by one, and the fit of Mott's law: the part of pieces with a volume above v is "
-      "exp(-(6 v / m)^(1/3)). m is the mean volume of greatest likelihood; ks_distance (Kolmogorov-Smirnov) "
-      "is the "
-      "greatest difference between the law and the pieces, 0 for a perfect fit. Brittle debris follows the "
-      "law well, a "
-      "plain Voronoi fracture does not.\n\n"
+      "bins, the largest pieces one by one, and the fit of Mott's law: the fraction of pieces with a volume "
+      "above v is exp(-(6 v / m)^(1/3)). m is the mean volume of greatest likelihood; ks_distance "
+      "(Kolmogorov-Smirnov) is the greatest difference between the law and the pieces, 0 for a perfect fit. "
+      "Brittle debris follows the law well, a plain Voronoi fracture does not.\n\n"
       "Volumes need closed pieces; open ones are counted and warned about.";
   op.category = "Geometry";
   op.examples = {"measure pieces.bgeo --preset concrete",

@@ -114,15 +114,11 @@ Operator mergeOperator() {
   op.summary = "Put several geometries into one";
   op.help =
       "Points and primitives of all inputs, in their order. Attributes and groups of any input are kept; "
-      "elements of "
-      "inputs that lack an attribute get its default value, which is warned about. Where inputs disagree "
-      "about the type of "
-      "an attribute, the first input decides.\n\n"
+      "elements of inputs that lack an attribute get its default value, which is warned about. Where inputs "
+      "disagree about the type of an attribute, the first input decides.\n\n"
       "Pieces are told apart by their name, so two fractured objects that both have a piece0 would become "
-      "one body. "
-      "Give a prefix to rename the pieces of each input: with prefix in, the first input's piece0 becomes "
-      "in1_piece0 "
-      "and the second's in2_piece0.\n\n"
+      "one body. Give a prefix to rename the pieces of each input: with prefix in, the first input's piece0 "
+      "becomes in1_piece0 and the second's in2_piece0.\n\n"
       "Packed primitives stay packed.";
   op.category = "Geometry";
   op.examples = {"merge wall.bgeo floor.bgeo roof.bgeo -o house.bgeo"};
@@ -134,8 +130,7 @@ Operator mergeOperator() {
   table.add(&MergeOptions::prefix, "prefix", "Name Prefix")
       .help(
           "Goes in front of each input's piece names, followed by the input's number and an underscore. "
-          "Empty: names "
-          "are kept.");
+          "Empty: names are kept.");
   table.add(&MergeOptions::groups, "groups", "Groups")
       .help(
           "Makes a primitive and a point group for each input, with this name and the input's number. Empty: "

@@ -41,7 +41,7 @@ void addVesselRows(ParameterTable<ShapeOptions>& table) {
   ratio(table, &ShapeOptions::wall, "wall", "Wall", {"bowl", "goblet", "plate", "vase", "bottle"})
       .hard(0.01, 1)
       .soft(0.02, 0.2)
-      .help("Thickness of the wall, as a part of the vessel's largest radius.");
+      .help("Thickness of the wall, as a fraction of the vessel's largest radius.");
   ratio(table, &ShapeOptions::bowlDepth, "bowl_depth", "Bowl Depth", {"bowl"})
       .hard(0.1, 2)
       .soft(0.2, 1)
@@ -63,7 +63,7 @@ void addColumnRows(ParameterTable<ShapeOptions>& table) {
   ratio(table, &ShapeOptions::fluteDepth, "flute_depth", "Flute Depth", {"column"})
       .hard(0, 0.3)
       .soft(0, 0.15)
-      .help("Depth of the flutes, as a part of the shaft's radius.");
+      .help("Depth of the flutes, as a fraction of the shaft's radius.");
 }
 
 void addTubeRows(ParameterTable<ShapeOptions>& table) {
@@ -90,7 +90,7 @@ void addTubeRows(ParameterTable<ShapeOptions>& table) {
   ratio(table, &ShapeOptions::knotTube, "knot_tube", "Knot Tube", {"knot"})
       .hard(0.05, 0.95)
       .soft(0.2, 0.9)
-      .help("Radius of the tube, as a part of that of the thickest tube that does not touch itself.");
+      .help("Radius of the tube, as a fraction of that of the thickest tube that does not touch itself.");
 }
 
 void addBarRows(ParameterTable<ShapeOptions>& table) {
@@ -188,8 +188,8 @@ ParameterTable<ShapeOptions> shapeTable() {
       .soft(10, 300)
       .help(
           "How fine the surface is: about 6 times its square is the number of faces, whatever the shape. A "
-          "cube has "
-          "this many quads along each edge. Shapes have as many faces as they need even when this is low.");
+          "cube has this many quads along each edge. Shapes have as many faces as they need even when this "
+          "is low.");
   table.add(&ShapeOptions::centre, "centre", "Centre")
       .help("Put the middle of the bounding box at the origin. Off, the shape stands on the ground, y = 0.");
   ratio(table, &ShapeOptions::proportions, "proportions", "Proportions", {"box"})
@@ -213,15 +213,11 @@ Operator modelOperator() {
   op.summary = "Make a closed shape to break";
   op.help =
       "Every shape is a closed, outward-oriented 2-manifold of quads and a few triangles, with a texture map "
-      "(vertex "
-      "attribute uv, charts side by side in the unit square) and a primitive group for each of its parts: "
-      "the sides "
-      "of a box, the bowl, stem and foot of a goblet, the supports of a bar.\n\n"
+      "(vertex attribute uv, charts side by side in the unit square) and a primitive group for each of its "
+      "parts: the sides of a box, the bowl, stem and foot of a goblet, the supports of a bar.\n\n"
       "Shapes come in their natural size in metres (a goblet of 0.2 m, a column of 3 m) unless a size is "
-      "given. The "
-      "parameters of a shape are ratios of its dimensions, so that it keeps its form at any size. The y axis "
-      "points "
-      "up; shapes stand on the ground at y = 0.";
+      "given. The parameters of a shape are ratios of its dimensions, so that it keeps its form at any size. "
+      "The y axis points up; shapes stand on the ground at y = 0.";
   op.category = "Geometry";
   op.examples = {"model goblet -o goblet.bgeo", "model figure --resolution 120 --size 1.8 -o figure.bgeo",
                  "model knot --knot-p 2 --knot-q 5 -o knot.obj"};

@@ -149,8 +149,7 @@ FracturePieces gluedPieces(const ModesState& modes, const Gluing& gluing, const 
 void sayWhatHeld(const Held& held, bool hit, Value& report, Context& context) {
   context.warn(hit ? held.reason
                    : held.reason +
-                         "; give at, dir and impulse, records of impact, or points on the input "
-                         "impacts");
+                         "; give at, dir and impulse, records of impact, or points on the input impacts");
   report.set("held", heldByName(held.by));
   if (held.factor) report.set("held_factor", *held.factor);
 }
@@ -234,8 +233,7 @@ void addImpactRows(ParameterTable<Options>& table) {
       .fromPoints("impacts")
       .help(
           "Further impacts; all act at once and add up. Their speed, mass and radius have no effect here: "
-          "how "
-          "far an impulse spreads was set when the modes were found.");
+          "how far an impulse spreads was set when the modes were found.");
 }
 
 ParameterTable<Options> parameters() {
@@ -276,8 +274,8 @@ Operator modesImpactOperator() {
   op.category = "Fracture";
   op.examples = {
       "modes_impact figure.modes --at 0.2,0.9,0 --dir -1,0,0 --impulse 5 -o pieces.bgeo",
-      "modes_impact cup.modes --impact at=0,0,0 dir=0,1,0 impulse=2 --impact at=0,0.1,0.05 --preset "
-      "ceramic -o pieces.bgeo",
+      "modes_impact cup.modes --impact at=0,0,0 dir=0,1,0 impulse=2 --impact at=0,0.1,0.05 --preset ceramic "
+      "-o pieces.bgeo",
       "modes_impact cup.modes - pieces.bgeo --at 0,0.1,0 --impulse 3 -o smaller.bgeo"};
   Port impacts = impactPort();
   impacts.help += " The string attribute piece names the piece that is hit.";

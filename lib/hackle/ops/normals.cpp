@@ -53,13 +53,10 @@ Operator normalsOperator() {
   op.summary = "Compute shading normals, with sharp edges, or remove them";
   op.help =
       "Computes N from the faces, weighted by the angle that each face takes at the point, so that the "
-      "result does "
-      "not depend on how polygons are cut into triangles. N of other kinds (point normals where vertex "
-      "normals are "
-      "made, and the other way round) is removed, since one would hide the other.\n\n"
+      "result does not depend on how polygons are cut into triangles. N of other kinds (point normals where "
+      "vertex normals are made, and the other way round) is removed, since one would hide the other.\n\n"
       "Vertex normals keep edges sharp where two faces meet at more than the cusp angle; edges of open "
-      "surfaces, and "
-      "edges with more than two faces, are sharp too. Point normals are smooth everywhere.\n\n"
+      "surfaces, and edges with more than two faces, are sharp too. Point normals are smooth everywhere.\n\n"
       "Points that coincide but are not shared do not smooth across: fuse them first.";
   op.category = "Geometry";
   op.examples = {"normals bunny.obj --cusp-angle 40 -o smooth.bgeo"};

@@ -30,8 +30,7 @@ ParameterTable<PatternOptions> patternTable(const std::string& name, const std::
       .enabledWhen(pattern, {"layers", "grains", "grain_values", "noise", "vdb"})
       .help(
           "From the material's value up to (1 + amount) times it: 0.4 makes the inside of grains 40 % "
-          "tougher "
-          "than their boundaries. A VDB's values are multiplied with it.");
+          "tougher than their boundaries. A VDB's values are multiplied with it.");
   add(&O::size, "size", "Size")
       .unit("m")
       .hard(0, 1e6)

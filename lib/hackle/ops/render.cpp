@@ -24,7 +24,7 @@ void addPictureRows(Table& table) {
       .hard(1, 4096)
       .soft(8, 128)
       .help(
-          "Rays a pixel, rounded up to a multiple of 8; half of them where light and surface are even. More "
+          "Rays per pixel, rounded up to a multiple of 8; half of them where light and surface are even. More "
           "give finer edges and cleaner shadows.");
   table.add(&RenderOptions::seed, "seed", "Seed")
       .unit("none")
@@ -59,8 +59,8 @@ void addColourRows(Table& table) {
       .help(
           "Plain: one colour, or Cd. Piece: one colour for each value of the primitive attribute name, or "
           "for each connected part where there is none. Inside: the primitive group inside in another "
-          "colour. "
-          "Attribute: a colour map over any number attribute. UV: a checker of eight squares a tile.");
+          "colour. Attribute: a colour map over any number attribute. UV: a checker of eight squares per "
+          "tile.");
   table.add(&RenderOptions::base, "base", "Base Colour")
       .as(ParameterType::Colour)
       .unit("none")
@@ -135,7 +135,8 @@ void addCameraRows(Table& table) {
   table.section("Camera");
   table.add(&RenderOptions::camera, "camera", "Camera")
       .menu({{"auto", "Automatic"}, {"explicit", "Explicit"}})
-      .help("Automatic: from azimuth and elevation, as near as all of the geometry stays in the picture.");
+      .help(
+          "Automatic: from azimuth and elevation, as near as possible with all of the geometry in the picture.");
   table.add(&RenderOptions::azimuth, "azimuth", "Azimuth")
       .unit("deg")
       .soft(-180, 180)
@@ -170,7 +171,7 @@ void addCameraRows(Table& table) {
       .unit("none")
       .hard(1, 64)
       .soft(1, 12)
-      .help("Turntable: that many views around the y axis, side by side in one picture.");
+      .help("Turntable: this many views around the y axis, side by side in one picture.");
 }
 
 void addLightRows(Table& table) {

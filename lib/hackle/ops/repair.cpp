@@ -44,16 +44,13 @@ Operator repairOperator() {
   op.summary = "Make a closed, oriented solid of a dirty mesh";
   op.help =
       "Joins points of open edges that lie on each other, drops degenerate and repeated faces and walls "
-      "without "
-      "thickness, turns faces outwards, separates surfaces that touch along an edge or at a point, and sorts "
-      "nested shells into solids and cavities. Each step gives a warning that says what was done to which "
-      "faces; a clean mesh comes back unchanged.\n\n"
+      "without thickness, turns faces outwards, separates surfaces that touch along an edge or at a point, "
+      "and sorts nested shells into solids and cavities. Each step gives a warning that says what was done "
+      "to which faces; a clean mesh comes back unchanged.\n\n"
       "By default only what is certain is done: the same checks run on the input of every fracture operator. "
       "Holes are filled on request; the new faces are in the primitive group filled. What cannot be repaired "
-      "is "
-      "refused with its place, or made anew from a level set with resurface: slower, rounds edges to the "
-      "voxel "
-      "size, but takes any soup of triangles that looks closed from afar.\n\n"
+      "is refused with its place, or made anew from a level set with resurface: slower, rounds edges to the "
+      "voxel size, but takes any soup of triangles that looks closed from afar.\n\n"
       "Primitives with different name attributes are taken as different solids that may touch or lie in each "
       "other.";
   op.category = "Geometry";
@@ -70,8 +67,7 @@ Operator repairOperator() {
       .soft(0, 0.001)
       .help(
           "Points of open edges no farther apart than this are joined where that closes the edges; relative "
-          "to "
-          "the diagonal of the bounding box. 0 joins points at exactly the same place only.");
+          "to the diagonal of the bounding box. 0 joins points at exactly the same place only.");
   table.add(&O::orient, "orient", "Orient Faces")
       .help("Turn faces so that neighbours agree and outside is outside. Off: such faces are refused.");
   table.add(&O::keepCavities, "keep_cavities", "Keep Cavities")

@@ -107,8 +107,8 @@ void addBreakRows(ParameterTable<BodyOptions>& table) {
   table.add(&Options::engine, "engine", "Engine")
       .help(
           "Operator that breaks the body: voronoi, cvd, modes_impact, crack, ... Without one it never "
-          "breaks. "
-          "Its parameters go into the table engine_options; those of the material come from the body.");
+          "breaks. Its parameters go into the table engine_options; those of the material come from the "
+          "body.");
   table.add(&Options::breakImpulse, "break_impulse", "Breaking Impulse")
       .unit("N s")
       .hard(0, 1e12)
@@ -134,13 +134,11 @@ void addBreakRows(ParameterTable<BodyOptions>& table) {
   table.add(&Options::resting, "resting", "Resting Loads")
       .help(
           "Loads that rest on the body, its own weight and its spin may break it, too. For engines that know "
-          "a "
-          "strength (crack); others break under any load.");
+          "a strength (crack); others break under any load.");
   table.add(&Options::glued, "glued", "Glued")
       .help(
           "The file holds pieces (primitive attribute name) that are glued together where they touch; "
-          "impacts "
-          "break the glue. Takes the place of an engine.");
+          "impacts break the glue. Takes the place of an engine.");
   table.add(&Options::glueStrength, "glue_strength", "Glue Strength")
       .unit("N s/m^2")
       .hard(0, 1e15)

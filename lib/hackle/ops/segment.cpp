@@ -92,7 +92,7 @@ Operator segmentOperator() {
   table.add(&O::threshold, "threshold", "Threshold")
       .unit("none")
       .range(0, 1)
-      .help("Depth in voxels that parts must have to hang together; bridges up to twice as thick are cut.");
+      .help("Bridges between parts that are up to twice this many voxels thick are cut.");
   table.add(&O::leastVoxels, "least_voxels", "Least Voxels")
       .unit("none")
       .hard(1, 1e9)

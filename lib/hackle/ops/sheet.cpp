@@ -174,33 +174,24 @@ Operator sheetOperator() {
   op.summary = "Simulate a thin sheet that bends, flows, tears and cracks";
   op.help =
       "The input is an open surface: a pane, a piece of paper, a shell. It is simulated as a thin elastic "
-      "shell with "
-      "membrane and bending stiffness, on a mesh of its own that is fine at crack tips and coarse elsewhere. "
-      "Cracks are "
-      "born where the stress of either face exceeds the strength, or start from those given, and grow where "
-      "they "
-      "release more energy than the toughness asks for, in the direction of largest release, no faster than "
-      "surface "
-      "waves.\n\n"
+      "shell with membrane and bending stiffness, on a mesh of its own that is fine at crack tips and coarse "
+      "elsewhere. Cracks are born where the stress of either face exceeds the strength, or start from those "
+      "given, and grow where they release more energy than the toughness asks for, in the direction of "
+      "largest release, no faster than surface waves.\n\n"
       "Frames are written as a sequence. All have the same points and polygons: the sheet with all cracks of "
-      "the run, "
-      "closed until they open, as thick closed pieces with name from the first frame on. Walls of cracks are "
-      "in the "
-      "group inside and have crack_time.\n\n"
+      "the run, closed until they open, as thick closed pieces with name from the first frame on. Walls of "
+      "cracks are in the group inside and have crack_time.\n\n"
       "Point attributes strength, toughness (energy) and thickness of the sheet are factors on the "
-      "parameters. The "
-      "groups pin and nobreak hold points and keep cracks out. Pins are boxes that move by keys; obstacles "
-      "are balls, "
-      "with a mass of their own or not, planes and closed meshes. The sheet does not collide with itself.";
+      "parameters. The groups pin and nobreak hold points and keep cracks out. Pins are boxes that move by "
+      "keys; obstacles are balls, with a mass of their own or not, planes and closed meshes. The sheet does "
+      "not collide with itself.";
   op.category = "Fracture";
   op.examples = {
       "sheet pane.obj -o broken.bgeo --preset window --obstacle at=0,0,0.1 radius=0.03 velocity=0,0,-15 "
-      "mass=0.1 "
-      "--frames 40 --frame-time 5e-5 --step 1e-5 --sequence frames/pane.####.bgeo",
+      "mass=0.1 --frames 40 --frame-time 5e-5 --step 1e-5 --sequence frames/pane.####.bgeo",
       "sheet paper.obj -o torn.bgeo --preset paper --pin at=-0.08,0.08,0 --pin at=0.08,0.08,0 --key pin=0 "
-      "time=1 "
-      "move=-0.03,0,0 --key pin=1 time=1 move=0.03,0,0 --initial from=0,0.1,0 to=0,0.09,0 --state run.sheet "
-      "--resume"};
+      "time=1 move=-0.03,0,0 --key pin=1 time=1 move=0.03,0,0 --initial from=0,0.1,0 to=0,0.09,0 --state "
+      "run.sheet --resume"};
   op.inputs = {
       {"geometry", "Sheet",
        "An open surface, manifold, all faces turned to one side. Flat or curved: it is at rest as it is."},

@@ -232,7 +232,7 @@ void addCrackRows(Table& table) {
       .unit("none")
       .hard(1e-6, 1000)
       .soft(0.01, 1)
-      .help("Energy that a crack takes along a guide, as a part of that elsewhere.");
+      .help("Energy that a crack takes along a guide, as a fraction of that elsewhere.");
   table.addList(&O::initial, "initial", "Initial Cracks", crackTable())
       .help("Straight cuts that are there from the beginning.");
 }

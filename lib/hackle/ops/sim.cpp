@@ -81,21 +81,14 @@ Operator simOperator() {
   op.summary = "Simulate a scene of rigid bodies that collide and break";
   op.help =
       "Reads a scene (TOML; docs/sim.md lists its keys): bodies with their material and the engine that "
-      "breaks "
-      "them, a ground, forces. Bodies that are hit hard enough are broken by their engine in the middle of "
-      "the "
-      "step, and the step is repeated with the pieces, which start with the motion of the body that they "
-      "come "
-      "from: mass, momentum and angular momentum go through every fracture.\n\n"
+      "breaks them, a ground, forces. Bodies that are hit hard enough are broken by their engine in the "
+      "middle of the step, and the step is repeated with the pieces, which start with the motion of the body "
+      "that they come from: mass, momentum and angular momentum go through every fracture.\n\n"
       "The folder gets a file of points for each frame (name, P, orient, pivot, v, w, mass, active, event: "
-      "as "
-      "Houdini's packed bodies), the geometry of each event once, events.jsonl with one line for every body "
-      "that "
-      "was asked to break, sim.usda and sim.glb with the whole animation, and manifest.json with checksums. "
-      "Every "
-      "file is complete or absent. The same scene gives the same bytes on any number of threads; a run that "
-      "was "
-      "stopped goes on from its last checkpoint, with the same bytes.";
+      "as Houdini's packed bodies), the geometry of each event once, events.jsonl with one line for every "
+      "body that was asked to break, sim.usda and sim.glb with the whole animation, and manifest.json with "
+      "checksums. Every file is complete or absent. The same scene gives the same bytes on any number of "
+      "threads; a run that was stopped goes on from its last checkpoint, with the same bytes.";
   op.standsAlone = true;
   op.category = "Simulation";
   op.examples = {"sim scene.toml -o out", "sim scene.toml -o out --resume"};

@@ -40,7 +40,7 @@ void addSurfaceFigures(Value& result, const Geometry& surface, const std::string
 void describeVoxelSize(ParameterRow row) {
   row.unit("m").hard(0, 1e6).soft(0, 0.1).help(
       "Edge of a voxel, and about the size of the faces of the result. What is thinner is lost, creases are "
-      "rounded to it. 0 takes a hundredth of the diagonal of the bounding box. Memory goes with the inverse "
+      "rounded to it. 0 takes a hundredth of the diagonal of the bounding box. Memory grows with the inverse "
       "square.");
 }
 

@@ -154,8 +154,8 @@ Made make(const Task& task, const ImplicitFunction& sizes, const TetsOptions& op
   return made;
 }
 
-/// The cell size at which a uniform lattice of that volume and surface has about so many tetrahedra: twelve a
-/// cube, and those that the surface adds.
+/// The cell size at which a uniform lattice of that volume and surface has about this many tetrahedra: twelve
+/// per cube, and those that the surface adds.
 double cellSizeFor(double count, double volume, double area) {
   double size = std::cbrt(12.0 * volume / count);
   for (int step = 0; step < 20; ++step) size = std::cbrt((12.0 * volume + 1.7 * area * size) / count);
@@ -254,14 +254,12 @@ Operator tetsOperator() {
   op.summary = "Fill a solid with tetrahedra, or enclose a surface in a cage of them";
   op.help =
       "Cuts a body-centred cubic lattice along the surface (isosurface stuffing): all angles between faces "
-      "of "
-      "tetrahedra lie between 10.7 and 164.8 degrees, and the boundary is closed and manifold. Sharp edges "
-      "are "
-      "cut off by a part of a cell, and parts thinner than a cell may be lost: the report has the volume "
-      "error.\n\n"
+      "of tetrahedra lie between 10.7 and 164.8 degrees, and the boundary is closed and manifold. Sharp "
+      "edges are cut off by a part of a cell, and parts thinner than a cell may be lost: the report has the "
+      "volume error.\n\n"
       "Mode solid fills a closed surface or a level set. Mode cage makes a coarse lattice that strictly "
-      "encloses any "
-      "polygons, open, crossing or doubled ones too; every run proves it and reports the clearance.\n\n"
+      "encloses any polygons, open, crossing or doubled ones too; every run proves it and reports the "
+      "clearance.\n\n"
       "Points of the boundary are in the point group surface.";
   op.category = "Geometry";
   op.examples = {"tets bunny.obj --count 200000 -o bunny.bgeo",
@@ -311,8 +309,7 @@ Operator tetsOperator() {
       .enabledWhen("mode", {"cage"})
       .help(
           "Distance of the cage from the surface to begin with, a quarter of a cell if not given. It grows "
-          "as far "
-          "as needed, to 1.4 cells at most.");
+          "as far as needed, to 1.4 cells at most.");
   table.add(&TetsOptions::fillCavities, "fill_cavities", "Fill Cavities")
       .enabledWhen("mode", {"cage"})
       .help("Leave no hollows that cannot be reached from outside.");

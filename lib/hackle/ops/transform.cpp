@@ -117,8 +117,7 @@ ParameterTable<TransformOptions> transformTable() {
              {"position", "Position"}})
       .help(
           "The point that scale and rotation leave in place: the origin, the average of all points, the "
-          "middle of "
-          "the bounding box, or pivot_position.");
+          "middle of the bounding box, or pivot_position.");
   table.add(&O::pivotPosition, "pivot_position", "Pivot Position")
       .unit("m")
       .soft(-10, 10)
@@ -127,8 +126,7 @@ ParameterTable<TransformOptions> transformTable() {
   table.add(&O::fit, "fit", "Fit")
       .help(
           "First move the middle of the bounding box to the origin and scale its longest side to fit_size. "
-          "The other "
-          "parameters act on the result.");
+          "The other parameters act on the result.");
   table.add(&O::fitSize, "fit_size", "Fit Size")
       .unit("m")
       .hard(1e-12, 1e12)
@@ -149,15 +147,12 @@ Operator transformOperator() {
   op.summary = "Move, rotate and scale a geometry with everything that turns with it";
   op.help =
       "Scales, rotates about x, y and z in that order, then translates. Scale and rotation leave the pivot "
-      "where it "
-      "is. With fit on, the geometry is first centred and scaled to a given size, which is the quickest way "
-      "to bring "
-      "a model in unknown units to metres.\n\n"
+      "where it is. With fit on, the geometry is first centred and scaled to a given size, which is the "
+      "quickest way to bring a model in unknown units to metres.\n\n"
       "Attributes follow by their qualifier: points, vectors, normals (which keep their length and stay "
-      "perpendicular "
-      "under uneven scale) and quaternions. An unqualified N is taken for a normal, v for a vector, orient "
-      "for a "
-      "quaternion. Volume grids change their transform only, packed primitives theirs; neither is copied.\n\n"
+      "perpendicular under uneven scale) and quaternions. An unqualified N is taken for a normal, v for a "
+      "vector, orient for a quaternion. Volume grids change their transform only, packed primitives theirs; "
+      "neither is copied.\n\n"
       "A scale that mirrors turns faces and tetrahedra over, so that outside stays outside.";
   op.category = "Geometry";
   op.examples = {"transform bunny.obj --rotate 0,90,0 --translate -1,0,0 -o turned.obj",

@@ -159,12 +159,10 @@ Operator voronoiOperator() {
       "the solid or by a density, crowd around clusters, or come as points on the second input.\n\n"
       "Every piece is closed and keeps the attributes of the input on its outside faces; each face between "
       "two pieces is one planar polygon with the same corners on both sides. Pieces are named by the "
-      "primitive "
-      "attribute name, new faces are in the primitive group inside, the others in outside. Parts of a cell "
-      "that are not connected become pieces of their own.\n\n"
+      "primitive attribute name, new faces are in the primitive group inside, the others in outside. Parts "
+      "of a cell that are not connected become pieces of their own.\n\n"
       "Fractures add up: a broken input is broken further, piece by piece, and its inside faces stay in "
-      "their "
-      "group.";
+      "their group.";
   op.category = "Fracture";
   op.examples = {"voronoi bunny.obj -o broken.bgeo --pieces 200",
                  "voronoi wall.bgeo -o broken.bgeo --cluster at=0,1,0 radius=0.2 --levels 2",

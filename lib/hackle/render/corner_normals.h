@@ -6,8 +6,8 @@
 
 namespace hackle {
 
-/// Unit normals, 3 a triangle: the vertex or point attribute N where there is one, else averaged where faces
-/// meet at no more than `cuspAngle` degrees. Zero where there is no direction.
+/// Unit normals, 3 per triangle: the vertex or point attribute N where there is one, else averaged where
+/// faces meet at no more than `cuspAngle` degrees. Zero where there is no direction.
 std::vector<Vec3f> cornerNormals(const Geometry& geometry, const Drawable& drawable, double cuspAngle,
                                  Context& context);
 

@@ -26,7 +26,7 @@ struct Drawable {
   // Surface: polygons cut into triangles, and boundary faces of tetrahedra.
   std::vector<Vec3f> points;           // the geometry's, all of them
   std::vector<Triangle> triangles;     // into points
-  std::vector<Corner> surfaceCorners;  // 3 a triangle
+  std::vector<Corner> surfaceCorners;  // 3 per triangle
   std::vector<uint8_t> outlines;       // bit c: the side from corner c to c + 1 is an edge of the polygon
   // Polylines: a tube a segment.
   std::vector<Corner> segmentCorners;  // 2 a segment

@@ -191,7 +191,8 @@ Rgb mapColour(float t) {
 
 Rgb checkerColour(float u, float v) {
   if (!std::isfinite(u) || !std::isfinite(v)) return Rgb(0.5f, 0.5f, 0.5f);
-  // Eight squares a tile, tinted by place in the tile so that orientation shows; a line at the tile's border.
+  // Eight squares per tile, tinted by place in the tile so that orientation shows; a line at the tile's
+  // border.
   constexpr float kSquares = 8.0f;
   const float tileU = u - std::floor(u), tileV = v - std::floor(v);
   const bool even = (static_cast<int>(tileU * kSquares) + static_cast<int>(tileV * kSquares)) % 2 == 0;

@@ -252,7 +252,7 @@ class ViewTracer {
   }
 
  private:
-  /// Adds samples to a pixel until it has so many.
+  /// Adds samples to a pixel until it has this many.
   void sample(int x, int y, int samples, PixelSums& sums) const {
     Random random(
         static_cast<uint64_t>(mOptions.seed),

@@ -47,7 +47,7 @@ struct LineSizes {
 
 class Tracer {
  public:
-  /// Builds the ray tracing structure; the arguments must outlive the tracer. `normals` has 3 a triangle.
+  /// Builds the ray tracing structure; the arguments must outlive the tracer. `normals` has 3 per triangle.
   Tracer(const Drawable& drawable, const std::vector<Vec3f>& normals, const DrawnColours& paint,
          LineSizes sizes, Context& context);
   ~Tracer();

@@ -12,7 +12,7 @@ namespace hackle {
 
 struct GrainOptions {
   double size = 0.05;    // m, cube root of a grain's mean volume before it is stretched
-  int perEdge = 10;      // grains along an edge of the tile, 2 to 40: the pattern repeats after so many
+  int perEdge = 10;      // grains along an edge of the tile, 2 to 40: the pattern repeats after this many
   double variety = 0.0;  // 0: Voronoi cells; up to 1: cells of a power diagram, large ones and small ones
   Vec3 stretch = Vec3::Ones();    // lengthens grains along the axes of `frame`, as rolling does
   Mat3 frame = Mat3::Identity();  // its columns: orthonormal axes

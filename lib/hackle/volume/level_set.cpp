@@ -163,7 +163,7 @@ class NarrowBand {
     for (openvdb::Index i = 0; i < Leaf::SIZE; ++i) {
       const Coord local = Leaf::offsetToLocalCoord(i);
       const Vec3 p = place(origin + local, 0);
-      // Distances change by at most 1 a voxel: a bound from a neighbour spares most of the search.
+      // Distances change by at most 1 per voxel: a bound from a neighbour spares most of the search.
       double bound = limit;
       for (int a = 0; a < 3; ++a)
         if (local[a] > 0) bound = std::min(bound, distance[i - kBefore[a]] + 1.001);

@@ -9,7 +9,7 @@
 namespace hackle {
 
 struct SegmentOptions {
-  /// Over-segmentation threshold s (m), 0 to one voxel: parts that hang together only by material thinner
+  /// Over-segmentation threshold s (m), 0 to one voxel: parts that are connected only by material thinner
   /// than about 2 s come apart, without loss of detail elsewhere [Hahn17] ch. 6.3.
   double threshold = 0.0;
   /// Whether constant tiles in the inside connect what they touch. Without them only the voxels of the band

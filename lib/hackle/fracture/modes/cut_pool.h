@@ -40,7 +40,7 @@ class CutPool {
   /// best first.
   size_t addParts(const std::vector<uint8_t>& inside, const Eigen::VectorXd& supply, size_t most,
                   Context& context);
-  /// Adds the largest connected parts of sets {value > level}, with so many levels at equal parts of the
+  /// Adds the largest connected parts of sets {value > level}, with this many levels at equal parts of the
   /// elements.
   void addLevels(const Eigen::VectorXd& values, size_t levels, Context& context);
   /// A function that sums are kept of; `massTimes` is mass times value, of mean 0.

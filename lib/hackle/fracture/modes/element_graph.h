@@ -13,7 +13,7 @@
 
 namespace hackle {
 
-/// Painted controls, one value a tetrahedron; an empty list means the same everywhere.
+/// Painted controls, one value per tetrahedron; an empty list means the same everywhere.
 struct ElementPaint {
   std::vector<double> density;      // kg/m^3, > 0; empty: 1000
   std::vector<double> toughness;    // η, > 0; a face costs the mean of its two sides; empty: 1

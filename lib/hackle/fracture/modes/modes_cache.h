@@ -18,7 +18,7 @@ struct CachedMode {
 };
 
 /// A solid in its finest parts (all pieces of all modes, cut and smoothed), with the modes on the parts. The
-/// lattice and the inside of modes are gone: a mode is one number a part.
+/// lattice and the inside of modes are gone: a mode is one number per part.
 struct ModesCache {
   FracturePieces parts;           // with `depth`; `cell` is the lattice's piece
   std::vector<int32_t> twins;     // findTwins(parts)

@@ -90,7 +90,7 @@ class SheetMesh {
   /// Removes the vertex at the start of the edge opposite to `corner`, pulling its faces to the end of it.
   /// The caller checks that it may.
   void collapseEdge(int32_t corner);
-  /// Opens the edge opposite to `corner` at that time; ends that hang together by nothing else get copies.
+  /// Opens the edge opposite to `corner` at that time; ends that nothing else connects get copies.
   void unglue(int32_t corner, double time);
   /// Drops dead faces and what nobody uses. `vertexMap`, if given, gets the new number of each old vertex, -1
   /// for those that are gone.

@@ -77,7 +77,7 @@ class Remesher {
       for (const int32_t c : list) {
         const int32_t other = mMesh.acrossOf(c);
         if (isTouched(c / 3) || (other >= 0 && isTouched(other / 3))) continue;
-        // The longest edge of both faces goes first: triangles keep their angles.
+        // The longest edge of both faces is split first: triangles keep their angles.
         if (!longestOfFaces(c)) continue;
         touched[c / 3] = 1;
         if (other >= 0) touched[other / 3] = 1;

@@ -8,7 +8,7 @@ namespace hackle {
 
 /// Labels with every cell in one part along the edges of the lattice: parts apart from a cell's largest one
 /// (by nodes) go to the nearest site among those around them. `moved` tells how many nodes did. Parts of the
-/// lattice that do not hang together keep their labels.
+/// lattice that are not connected keep their labels.
 struct ConnectedLabels {
   std::vector<int32_t> labels;
   size_t moved = 0;

@@ -67,7 +67,7 @@ std::vector<size_t> spreadLandmarks(Span<const Vec3> positions, const NodeGraph&
   return landmarks;
 }
 
-/// Lengths from landmarks (rows) to all nodes; between parts that do not hang together, the straight line and
+/// Lengths from landmarks (rows) to all nodes; between parts that are not connected, the straight line and
 /// more than both.
 Eigen::MatrixXd lengthsFrom(const std::vector<size_t>& landmarks, Span<const Vec3> positions,
                             Span<const Tetrahedron> tetrahedra, const NodeGraph& graph, Context& context) {

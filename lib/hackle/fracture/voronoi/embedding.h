@@ -40,7 +40,7 @@ struct InteriorOptions {
 
 /// Classical scaling of lengths of shortest ways to landmarks [deSilva04]: distances in the result are those
 /// ways where they can be (in convex bodies the straight lines, in three dimensions), and never shrink where
-/// the way bends. Landmarks are spread by farthest points. Parts that do not hang together are kept apart by
+/// the way bends. Landmarks are spread by farthest points. Parts that are not connected are kept apart by
 /// more than their own size. `positions` may be those of a warped lattice.
 Embedding interiorEmbedding(Span<const Vec3> positions, Span<const Tetrahedron> tetrahedra,
                             const NodeGraph& graph, const InteriorOptions& options, Context& context);

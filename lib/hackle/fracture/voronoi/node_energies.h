@@ -22,7 +22,7 @@ struct NodeEnergyOptions {
 std::vector<double> nodeVolumes(Span<const Vec3> points, Span<const Tetrahedron> tetrahedra);
 
 /// J a node: a quarter of the energy of every tetrahedron goes to each of its corners ([Schvartzman14]
-/// section 3.3). `densities` in J/m^3, one a tetrahedron.
+/// section 3.3). `densities` in J/m^3, one per tetrahedron.
 std::vector<double> nodeEnergies(Span<const Vec3> points, Span<const Tetrahedron> tetrahedra,
                                  Span<const double> densities);
 

@@ -28,7 +28,7 @@ struct LabelComplex {
   }
 };
 
-/// A group for each facet: facets of one pair of labels that hang together by edges and lie in one plane, to
+/// A group for each facet: facets of one pair of labels that are connected by edges and lie in one plane, to
 /// within `tolerance` (m), are in one group. Groups are numbered by their first facet.
 std::vector<int32_t> coplanarFacets(const LabelComplex& complex, double tolerance);
 

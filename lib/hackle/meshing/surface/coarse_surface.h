@@ -8,7 +8,7 @@ namespace hackle {
 
 struct TriangleMesh;
 
-/// About so many triangles for the solid inside a closed surface: the surface of a level set whose voxels
+/// About this many triangles for the solid inside a closed surface: the surface of a level set whose voxels
 /// give some more, decimated. Where that loses shells or more than a tenth of the volume (parts thinner than
 /// voxels), the surface itself is decimated, with a warning. Closed, 2-manifold, outward.
 /// Error(BadInput) as from decimate.

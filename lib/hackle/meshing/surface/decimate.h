@@ -20,11 +20,11 @@ struct DecimateResult {
   size_t crossingBefore = 0;   // pairs of triangles that crossed in the input
 };
 
-/// Collapses edges in the order of the quadric error [Garland97] until so many triangles are left. The result
-/// is a closed 2-manifold of the same genus: an edge goes only if its ends have exactly two neighbours in
-/// common, if no triangle around turns over or becomes a sliver, and if none of them meets another triangle
-/// of the mesh (exact test); an input free of self-intersections gives an output free of them. Attributes are
-/// not carried over.
+/// Collapses edges in the order of the quadric error [Garland97] until this many triangles are left. The
+/// result is a closed 2-manifold of the same genus: an edge goes only if its ends have exactly two neighbours
+/// in common, if no triangle around turns over or becomes a sliver, and if none of them meets another
+/// triangle of the mesh (exact test); an input free of self-intersections gives an output free of them.
+/// Attributes are not carried over.
 ///
 /// Error(BadInput) if the surface is not closed, oriented and manifold. A target below what the topology
 /// allows gives the smallest mesh that was found, with a warning.

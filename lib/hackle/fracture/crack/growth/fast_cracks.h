@@ -13,7 +13,7 @@ namespace hackle {
 /// opening that goes as the root of the distance from the front.
 struct EstimatedLayer {
   std::vector<int32_t> nodes;  // of the system's surface
-  Eigen::VectorXd jumps;       // 3 a node, m / m^(1/2)
+  Eigen::VectorXd jumps;       // 3 per node, m / m^(1/2)
   double area = 0.0;           // m^2, of the crack when its front was there
   double advance = 0.0;        // m, mean of the nodes in that step
   double travelled = 0.0;      // m, of the crack's front after that step
