@@ -304,9 +304,9 @@ void addDepth(Geometry& pieces, const Geometry& solid, const std::string& inside
     surface = solid.extract(outside);
   }
   std::vector<uint8_t> deep(pieces.pointCount(), 1);
-  const Group& inside = *pieces.findGroup(Owner::Primitive, insideGroup);
+  const Group* inside = pieces.findGroup(Owner::Primitive, insideGroup);
   for (size_t f = 0; f < pieces.primitiveCount(); ++f)
-    if (!inside.bits[f])
+    if (!inside || !inside->bits[f])
       for (const int32_t p : pieces.corners(f)) deep[p] = 0;
   Attribute& depth = pieces.addAttribute(Owner::Point, Attribute("depth", Storage::Float32, 1));
   std::vector<float>& values = depth.edit<float>();

@@ -63,13 +63,54 @@ std::vector<double> bondImpulses(const FracturePieces& parts, const std::vector<
 }
 
 /// Impulses (N s) on pieces: each impact acts on the piece whose surface is nearest.
-std::vector<double> pieceImpulses(const Solid& solid, const FracturePieces& parts, const LoadCase& load) {
+std::vector<double> pieceImpulses(const Solid& solid, const FracturePieces& parts,
+                                  const std::vector<Impact>& impacts) {
   std::vector<double> onPiece(parts.names.size(), 0);
-  for (const Impact& impact : load.impacts) {
+  for (const Impact& impact : impacts) {
     const ClosestPoint at = solid.bvh.closestPoint(impact.position);
     if (at.triangle >= 0) onPiece[parts.primitivePiece[solid.mesh.primitives[at.triangle]]] += impact.impulse;
   }
   return onPiece;
+}
+
+/// What the impulses do to the bonds.
+struct BrokenBonds {
+  std::vector<uint8_t> broken;
+  size_t bodies = 0;    // that the pieces are connected to
+  double factor = 0.0;  // impulses this many times as large break the first bond; infinite if none is loaded
+};
+
+/// Bonds whose impulse exceeds their strength break. If that gives more bodies than `most`, those that are
+/// overloaded least hold.
+BrokenBonds breakBonds(const FracturePieces& parts, const std::vector<double>& onBond, double strength,
+                       size_t most) {
+  BrokenBonds result;
+  result.broken.assign(onBond.size(), 0);
+  result.factor = std::numeric_limits<double>::infinity();
+  result.bodies = parts.names.size();
+  UnionFind sets(parts.names.size());
+  const auto hold = [&](size_t c) {
+    const PieceContact& contact = parts.contacts[c];
+    if (sets.find(contact.a) != sets.find(contact.b)) --result.bodies;
+    sets.unite(contact.a, contact.b);
+  };
+  std::vector<std::pair<double, size_t>> overloaded;
+  for (size_t c = 0; c < onBond.size(); ++c) {
+    const double needed = strength * parts.contacts[c].area;
+    if (onBond[c] > 0) result.factor = std::min(result.factor, needed / onBond[c]);
+    if (onBond[c] > needed) {
+      result.broken[c] = 1;
+      overloaded.emplace_back(onBond[c] / needed, c);
+    } else {
+      hold(c);
+    }
+  }
+  std::sort(overloaded.begin(), overloaded.end());
+  for (size_t k = 0; k < overloaded.size() && result.bodies > most; ++k) {
+    result.broken[overloaded[k].second] = 0;
+    hold(overloaded[k].second);
+  }
+  return result;
 }
 
 /// Pieces that are still connected, as one each.
@@ -107,6 +148,20 @@ FracturePieces joined(const FracturePieces& parts, const std::vector<uint8_t>& b
   return result;
 }
 
+Held heldBy(const FracturePieces& parts, const BrokenBonds& bonds, const LoadCase& load) {
+  if (parts.names.size() < 2) return {HeldBy::Limit, {}, "the body is one piece: there is no glue to break"};
+  if (std::isinf(bonds.factor))
+    return {HeldBy::NoLoad, {}, "the body stays whole: no impulse acts on it; give an impulse above 0"};
+  if (bonds.factor < 1)
+    return {HeldBy::Limit,
+            {},
+            fmt::format("the body stays whole: at most {} pieces are allowed", load.maxPieces.value_or(1))};
+  return {HeldBy::Strength, bonds.factor,
+          fmt::format("the body stays whole: impulses {:.3g} times as large would break the glue; lower its "
+                      "strength",
+                      bonds.factor)};
+}
+
 }  // namespace
 
 EngineStatePtr GlueEngine::prepare(const SolidPtr& solid, Context& context) const {
@@ -133,6 +188,8 @@ EngineStatePtr GlueEngine::prepare(const SolidPtr& solid, Context& context) cons
   };
   FracturePieces parts = breakEach(piecesOf(geometry, context), whole, kPiece, context);
   parts.geometry.removeGroup(Owner::Primitive, kPiece);
+  if (!parts.geometry.findAttribute(Owner::Point, "depth"))
+    addDepth(parts.geometry, solid->geometry, "inside", context);
   return std::make_shared<GlueState>(std::move(parts));
 }
 
@@ -140,37 +197,28 @@ bool GlueEngine::mayBreak(const Solid& solid, const EngineState& state, const Lo
   const FracturePieces& parts = stateAs<GlueState>(state).parts;
   if (parts.names.size() < 2 || load.impacts.empty()) return false;
   const std::vector<double> onBond =
-      bondImpulses(parts, pieceImpulses(solid, parts, load), mOptions.propagation);
+      bondImpulses(parts, pieceImpulses(solid, parts, load.impacts), mOptions.propagation);
   for (size_t c = 0; c < onBond.size(); ++c)
     if (onBond[c] > mOptions.strength * parts.contacts[c].area) return true;
   return false;
 }
 
 FractureResult GlueEngine::fracture(const Solid& solid, const EngineState& state, const LoadCase& load,
-                                    Context&) const {
+                                    Context& context) const {
   const FracturePieces& parts = stateAs<GlueState>(state).parts;
+  context.checkCancel();
+  const std::vector<Impact> impacts = impactsOnSurface(load.impacts, solid.bvh);
   const std::vector<double> onBond =
-      bondImpulses(parts, pieceImpulses(solid, parts, load), mOptions.propagation);
-  std::vector<uint8_t> broken(onBond.size(), 0);
-  double weakest = std::numeric_limits<double>::infinity();
+      bondImpulses(parts, pieceImpulses(solid, parts, impacts), mOptions.propagation);
+  const BrokenBonds bonds =
+      breakBonds(parts, onBond, mOptions.strength, load.maxPieces.value_or(parts.names.size()));
   FractureResult result;
-  for (size_t c = 0; c < onBond.size(); ++c) {
-    const double strength = mOptions.strength * parts.contacts[c].area;
-    broken[c] = onBond[c] > strength ? 1 : 0;
-    if (onBond[c] > 0) weakest = std::min(weakest, strength / onBond[c]);
-  }
-  result.pieces = joined(parts, broken);
+  result.pieces = joined(parts, bonds.broken);
   for (const PieceContact& contact : result.pieces.contacts) result.area += contact.area;
   result.states.resize(result.pieces.names.size());
   result.report.set("bonds", onBond.size());
-  result.report.set("broken", static_cast<size_t>(std::count(broken.begin(), broken.end(), 1)));
-  if (result.pieces.names.size() < 2) {
-    Held held;
-    held.by = load.impacts.empty() ? HeldBy::NoLoad : HeldBy::Strength;
-    if (std::isfinite(weakest)) held.factor = weakest;
-    held.reason = "the impulse is too small for the glue; lower its strength";
-    result.held = held;
-  }
+  result.report.set("broken", static_cast<size_t>(std::count(bonds.broken.begin(), bonds.broken.end(), 1)));
+  if (result.pieces.names.size() < 2) result.held = heldBy(parts, bonds, load);
   return result;
 }
 

@@ -316,6 +316,7 @@ FractureResult ImpactEngine::fracture(const Solid& solid, const EngineState& sta
     result.held =
         Held{HeldBy::NoLoad, {}, "the solid stays whole: nothing loads it; give an impulse above 0"};
     result.pieces = wholePieces(solid, mOptions.cut, context);
+    result.states.resize(result.pieces.names.size());
     result.report = reportOf(run, body);
     if (sheets) *sheets = crackSheets(body, solid, {}, fragmentsOf(body, {}), context);
     return result;
