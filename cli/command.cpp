@@ -5,6 +5,7 @@
 #include <cli/progress_bar.h>
 #include <cli/result_text.h>
 #include <cli/terminal.h>
+#include <hackle/core/wanted_outputs.h>
 #include <hackle/io/bytes.h>
 #include <hackle/io/file.h>
 #include <hackle/io/png.h>
@@ -146,6 +147,9 @@ Run execute(const Operator& op, const Arguments& arguments, Context& context) {
   for (size_t i = 0; i < arguments.inputs.size(); ++i)
     inputs.items().push_back(
         readInput(op.inputs[std::min(i, op.inputs.size() - 1)], arguments.inputs[i], context));
+  std::vector<bool> wanted;
+  for (const std::string& file : arguments.outputs) wanted.push_back(!file.empty());
+  setWantedOutputs(context, std::move(wanted));
   Run run = runOperator(op, std::move(inputs), arguments.values, context);
   for (size_t i = 0; i < arguments.outputs.size(); ++i) {
     if (arguments.outputs[i].empty()) continue;

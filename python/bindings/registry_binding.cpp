@@ -4,12 +4,15 @@
 #include "watched_run.h"
 
 #include <hackle/core/memo.h>
+#include <hackle/core/wanted_outputs.h>
 #include <hackle/ops/describe.h>
 #include <hackle/ops/material.h>
 #include <hackle/ops/registry.h>
 
 #include <fmt/format.h>
 #include <pybind11/stl.h>
+
+#include <algorithm>
 
 namespace hackle::python {
 
@@ -81,9 +84,23 @@ Item inputFrom(const Operator& op, size_t index, py::handle object) {
                   op.inputs.empty() ? op.id : fmt::format("{}: input {}", op.id, op.inputs[port].name));
 }
 
-/// Runs an operator; the list of its outputs and the report.
+/// wanted[i] for each output: whether its name is given. TypeError or Error(Usage) for other names.
+std::vector<bool> wantedOutputs(const Operator& op, const py::sequence& names) {
+  std::vector<bool> wanted(op.outputs.size(), false);
+  for (const py::handle name : names) {
+    const std::string text = name.cast<std::string>();
+    const auto port = std::find_if(op.outputs.begin(), op.outputs.end(),
+                                   [&](const Port& output) { return output.name == text; });
+    if (port == op.outputs.end())
+      throw Error(ErrorCode::Usage, fmt::format("{} has no output {}", op.id, text));
+    wanted[static_cast<size_t>(port - op.outputs.begin())] = true;
+  }
+  return wanted;
+}
+
+/// Runs an operator; the list of its outputs and the report. `outputs` names those to compute; None: all.
 py::tuple run(const std::string& id, const py::sequence& inputs, const py::dict& parameters, int threads,
-              const py::object& progress, Memo* memo, int stackLevel) {
+              const py::object& progress, Memo* memo, const py::object& outputs, int stackLevel) {
   const Operator& op = findOperator(id);
   std::vector<Item> items;
   for (const py::handle input : inputs) items.push_back(inputFrom(op, items.size(), input));
@@ -92,14 +109,15 @@ py::tuple run(const std::string& id, const py::sequence& inputs, const py::dict&
   Context context;
   context.setThreads(threads);
   setMemo(context, memo);
+  if (!outputs.is_none()) setWantedOutputs(context, wantedOutputs(op, outputs));
   Run result;
   runWithWarnings(context, progress, stackLevel,
                   [&] { result = runOperator(op, Inputs(std::move(items)), given, context); });
 
   const py::object report = objectFrom(makeReport(op, result, context));
-  py::list outputs;
-  for (Item& item : result.outputs.items) outputs.append(objectFrom(std::move(item)));
-  return py::make_tuple(outputs, report);
+  py::list made;
+  for (Item& item : result.outputs.items) made.append(objectFrom(std::move(item)));
+  return py::make_tuple(made, report);
 }
 
 }  // namespace
@@ -117,7 +135,7 @@ void bindRegistry(py::module_& module) {
   module.def("describe_operators", &describeOperators);
   module.def("materials", &materials, "The material presets by name: their values (SI units) and source.");
   module.def("run", &run, py::arg("id"), py::arg("inputs"), py::arg("parameters"), py::arg("threads"),
-             py::arg("progress"), py::arg("memo").none(true), py::arg("stack_level"));
+             py::arg("progress"), py::arg("memo").none(true), py::arg("outputs"), py::arg("stack_level"));
   py::list types;
   for (int t = 0; t <= static_cast<int>(PrimitiveType::Packed); ++t)
     types.append(primitiveTypeName(static_cast<PrimitiveType>(t)));

@@ -46,10 +46,10 @@ def describe(id):
     raise UsageError(f"there is no operator {id}", "hackle.operators() lists them")
 
 
-def run(id, inputs=(), params=None, *, threads=0, progress=None, report=None, memo=None):
+def run(id, inputs=(), params=None, *, threads=0, progress=None, report=None, memo=None, outputs=None):
     """Runs any operator by its id, as its function would: inputs in order (None for one that is left out) and a
     dict of parameters by the registry's names."""
-    return _catalogue.run(id, list(inputs), params or {}, threads, progress, report, memo, stack_level=2)
+    return _catalogue.run(id, list(inputs), params or {}, threads, progress, report, memo, outputs, stack_level=2)
 
 
 _catalogue = _operators.Catalogue(taken=set(globals()))

@@ -38,6 +38,7 @@ EXTRA_ARGUMENTS = (
     ),
     ("report", None, "A dict to fill with the report: parameters in force, warnings, times, results."),
     ("memo", None, "A hackle.Memo that keeps what later calls with the same solid can use again."),
+    ("outputs", None, "Names of the outputs to compute; optional ones that are left out are None. None: all."),
 )
 _EXTRA_NAMES = tuple(name for name, _, _ in EXTRA_ARGUMENTS)
 
@@ -173,24 +174,24 @@ class Catalogue:
             function = self._function(op, python_name(op["id"], taken))
             self.functions[function.__name__] = function
 
-    def run(self, id, inputs, params, threads, progress, report, memo, stack_level):
+    def run(self, id, inputs, params, threads, progress, report, memo, outputs, stack_level):
         """Runs an operator and shapes what it gives. Parameters that are None keep their defaults, save those
         for which None is a value of its own."""
         given = {name: value for name, value in params.items() if value is not None or name in self.nullable.get(id, ())}
-        outputs, filled = _hackle.run(id, inputs, given, threads, progress, memo, stack_level + 1)
+        made, filled = _hackle.run(id, inputs, given, threads, progress, memo, outputs, stack_level + 1)
         if report is not None:
             report.clear()
             report.update(filled)
-        if not outputs:
+        if not made:
             return filled["result"]
-        return outputs[0] if len(outputs) == 1 else self.outputs_classes[id](*outputs)
+        return made[0] if len(made) == 1 else self.outputs_classes[id](*made)
 
     def _function(self, op, name):
         positional = op["positional"]
         keywords = {parameter_name(p["name"]): p["name"] for p in op["parameters"]}
         by_keyword = {name: i for i, (name, _, allowed) in enumerate(input_arguments(op)) if allowed}
 
-        def function(*inputs, threads=0, progress=None, report=None, memo=None, **params):
+        def function(*inputs, threads=0, progress=None, report=None, memo=None, outputs=None, **params):
             items = list(inputs)
             given = {positional: items.pop(0)} if positional and items else {}
             for key, value in params.items():
@@ -202,7 +203,7 @@ class Catalogue:
                     continue
                 items += [None] * (place + 1 - len(items))
                 items[place] = value
-            return self.run(op["id"], items, given, threads, progress, report, memo, stack_level=2)
+            return self.run(op["id"], items, given, threads, progress, report, memo, outputs, stack_level=2)
 
         function.__name__ = function.__qualname__ = name
         function.__module__ = "hackle"

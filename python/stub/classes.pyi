@@ -152,4 +152,5 @@ def run(
     progress: _Progress | None = None,
     report: dict[str, Any] | None = None,
     memo: Memo | None = None,
+    outputs: Sequence[str] | None = None,
 ) -> Any: ...

@@ -78,7 +78,7 @@ def parameter_lines(op):
 def function(op, name):
     lines = input_lines(op) + parameter_lines(op)
     lines += ["threads: int = 0", "progress: _Progress | None = None", "report: dict[str, Any] | None = None",
-              "memo: Memo | None = None"]
+              "memo: Memo | None = None", "outputs: Sequence[str] | None = None"]
     outputs = op["outputs"]
     result = "dict[str, Any]" if not outputs else PORTS[outputs[0]["type"]]
     if len(outputs) > 1:

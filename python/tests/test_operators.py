@@ -34,6 +34,21 @@ class Memo(unittest.TestCase):
             hackle.stress(box, condition=loads, memo="yes")
 
 
+class Outputs(unittest.TestCase):
+    def test_only_those_that_are_named_are_computed(self):
+        box, report = hackle.model("box"), {}
+        every = hackle.voronoi(box, pieces=5)
+        some = hackle.voronoi(box, pieces=5, outputs=["geometry", "constraints"], report=report)
+        np.testing.assert_array_equal(some.geometry.points, every.geometry.points)
+        np.testing.assert_array_equal(some.constraints.points, every.constraints.points)
+        self.assertIsNone(some.proxies)
+        self.assertIsNotNone(every.proxies)
+        self.assertNotIn("proxies", report["stages"])
+        self.assertIsNone(hackle.run("voronoi", [box], {"pieces": 5}, outputs=["proxies"]).constraints)
+        with self.assertRaises(hackle.UsageError):
+            hackle.voronoi(box, outputs=["splinters"])
+
+
 class EveryOperator(unittest.TestCase):
     def test_has_a_function_with_signature_and_help(self):
         self.assertIn("convert", hackle.operators())
@@ -42,8 +57,8 @@ class EveryOperator(unittest.TestCase):
                 op = hackle.describe(id)
                 function = function_of(id)
                 names = list(inspect.signature(function).parameters)
-                self.assertEqual(names[-4:], ["threads", "progress", "report", "memo"])
-                self.assertEqual(len(names), len(op["inputs"]) + len(op["parameters"]) + 4)
+                self.assertEqual(names[-5:], ["threads", "progress", "report", "memo", "outputs"])
+                self.assertEqual(len(names), len(op["inputs"]) + len(op["parameters"]) + 5)
                 for p in op["parameters"]:
                     name = _operators.parameter_name(p["name"])
                     self.assertEqual(inspect.signature(function).parameters[name].default, p["default"])

@@ -41,7 +41,7 @@ class Stub(unittest.TestCase):
                     keywords.insert(0, (arguments.args[-1], arguments.defaults[-1]))
                 given = {a.arg: ast.unparse(a.annotation) for a, _ in keywords}
                 expected = [_operators.parameter_name(p["name"]) for p in op["parameters"]]
-                self.assertEqual(list(given), expected + ["threads", "progress", "report", "memo"])
+                self.assertEqual(list(given), expected + ["threads", "progress", "report", "memo", "outputs"])
                 for p, argument, (_, default) in zip(op["parameters"], expected, keywords):
                     self.assertEqual(ast.literal_eval(default), p["default"])
                     self.check_type(p, given[argument])

@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
+#include <hackle/core/memo.h>
 #include <hackle/core/random.h>
+#include <hackle/core/wanted_outputs.h>
 #include <hackle/fracture/refracture.h>
+#include <hackle/geometry/geometry_key.h>
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/piece_names.h>
 #include <hackle/geometry/topology.h>
@@ -47,6 +50,33 @@ double total(const Geometry& g, const char* attribute) {
   const Attribute& a = *g.findAttribute(Owner::Primitive, attribute);
   for (size_t p = 0; p < g.primitiveCount(); ++p) sum += a.number(p);
   return sum;
+}
+
+TEST(WantedOutputs, WhatNobodyWantsIsNotComputed) {
+  const auto broken = [](std::optional<std::vector<bool>> wanted) {
+    Context context;
+    if (wanted) setWantedOutputs(context, *wanted);
+    hackle::Run run = runOperator(findOperator("voronoi"), Inputs({model("box")}), {{"pieces", 9}}, context);
+    bool proxies = false;
+    for (const StageTime& stage : context.stageTimes()) proxies = proxies || stage.name == "proxies";
+    EXPECT_EQ(proxies, run.outputs.items[2].index() != 0);
+    return run.outputs;
+  };
+  const Outputs all = broken(std::nullopt);
+  for (const std::vector<bool>& wanted :
+       {std::vector<bool>{}, {true}, {true, false, true}, {false, true}, {true, true, true}}) {
+    const Outputs some = broken(wanted);
+    for (size_t i = 0; i < 3; ++i) {
+      const bool asked = i < wanted.size() && wanted[i];
+      EXPECT_EQ(some.items[i].index() != 0, asked || i == 0) << i;
+      if (!asked) continue;
+      MemoKey a("output"), b("output");
+      addToKey(a, some.geometry(i));
+      addToKey(b, all.geometry(i));
+      EXPECT_TRUE(a == b) << i;
+    }
+    EXPECT_EQ(some.result.toJson(), all.result.toJson());
+  }
 }
 
 TEST(Constraints, HoldEveryCommonFaceOnce) {

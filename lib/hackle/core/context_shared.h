@@ -9,6 +9,7 @@
 #endif
 
 #include <mutex>
+#include <optional>
 #include <thread>
 
 namespace hackle {
@@ -31,6 +32,7 @@ struct Context::Shared {
   std::vector<std::string> warnings;
   std::vector<std::vector<std::string>*> warningLogs;  // of memo.h
   Memo* memo = nullptr;                                // the front's
+  std::optional<std::vector<bool>> wantedOutputs;      // of wanted_outputs.h; not set: all
   std::function<void(const Progress&)> callback;
   std::chrono::steady_clock::time_point lastCallback{};
 

@@ -20,9 +20,16 @@ FracturePieces unfinishedPiecesOfCut(const Geometry& solid, const TriangleMesh& 
 FracturePieces piecesOfCut(const Solid& solid, Cut cut, const CutPieceOptions& options, Context& context) {
   FracturePieces pieces =
       unfinishedPiecesOfCut(solid.geometry, solid.mesh, solid.mass.volume, std::move(cut), options, context);
-  const Context::Stage stage(context, "depth", 0.1);
-  addDepth(pieces.geometry, solid.geometry, options.pieces.insideGroup, context);
+  addDepth(pieces.geometry, solid, options.pieces.insideGroup, context);
   return pieces;
+}
+
+void addDepth(Geometry& pieces, const Solid& solid, const std::string& insideGroup, Context& context) {
+  const Context::Stage stage(context, "depth", 0.1);
+  if (solid.geometry.findGroup(Owner::Primitive, insideGroup))
+    addDepth(pieces, solid.geometry, insideGroup, context);
+  else
+    addDepth(pieces, solid.bvh, insideGroup, context);
 }
 
 FracturePieces unfinishedWholePieces(const Solid& solid, const CutPieceOptions& options, Context& context) {
@@ -35,8 +42,7 @@ FracturePieces unfinishedWholePieces(const Solid& solid, const CutPieceOptions& 
 
 FracturePieces wholePieces(const Solid& solid, const CutPieceOptions& options, Context& context) {
   FracturePieces pieces = unfinishedWholePieces(solid, options, context);
-  const Context::Stage stage(context, "depth", 0.1);
-  addDepth(pieces.geometry, solid.geometry, options.pieces.insideGroup, context);
+  addDepth(pieces.geometry, solid, options.pieces.insideGroup, context);
   return pieces;
 }
 

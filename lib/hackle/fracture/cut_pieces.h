@@ -19,6 +19,9 @@ FracturePieces piecesOfCut(const Solid& solid, Cut cut, const CutPieceOptions& o
 /// The same without `depth`, for pieces that are broken or joined further before they are finished.
 FracturePieces unfinishedPiecesOfCut(const Geometry& solid, const TriangleMesh& mesh, double volume, Cut cut,
                                      const CutPieceOptions& options, Context& context);
+/// Gives all points of pieces of the solid `depth`; with the solid's own tree where it has no old inside
+/// faces.
+void addDepth(Geometry& pieces, const Solid& solid, const std::string& insideGroup, Context& context);
 /// The whole solid as one piece per connected part, without and with `depth`.
 FracturePieces unfinishedWholePieces(const Solid& solid, const CutPieceOptions& options, Context& context);
 FracturePieces wholePieces(const Solid& solid, const CutPieceOptions& options, Context& context);

@@ -323,48 +323,64 @@ class PieceJoiner {
 
 }  // namespace
 
-std::vector<PieceContact> findContacts(const Cut& cut, const PieceFaces& pieces) {
-  std::map<std::pair<int32_t, int32_t>, PieceContact> contacts;
-  for (const PairSides& pair : sidesOfPairs(cut, pieces)) {
-    int32_t a = pair.piece[0], b = pair.piece[1];
-    if (a < 0 || b < 0 || a == b) continue;
-    const CutFace& face = cut.faces[pair.face];
-    const auto corner = [&](int32_t k) -> const Vec3& {
-      return cut.vertices[cut.corners[face.first + k]].position;
-    };
-    // The face is a's: its normal points to b. Signed areas of a fan, as faces need not be convex.
-    Vec3 areaVector = Vec3::Zero(), moment = Vec3::Zero();
+namespace {
+
+/// Where two pieces touch in one pair of faces: centre and normal times the area. a = b if they do not.
+PieceContact contactOf(const Cut& cut, const PairSides& pair) {
+  const auto [a, b] = pair.piece;
+  if (a < 0 || b < 0 || a == b) return {};
+  const CutFace& face = cut.faces[pair.face];
+  const auto corner = [&](int32_t k) -> const Vec3& {
+    return cut.vertices[cut.corners[face.first + k]].position;
+  };
+  // The face is a's: its normal points to b. Signed areas of a fan, as faces need not be convex.
+  PieceContact contact{a, b};
+  for (int32_t k = 1; k + 1 < face.count; ++k)
+    contact.normal += 0.5 * (corner(k) - corner(0)).cross(corner(k + 1) - corner(0));
+  contact.area = contact.normal.norm();
+  if (contact.area > 0)
     for (int32_t k = 1; k + 1 < face.count; ++k)
-      areaVector += 0.5 * (corner(k) - corner(0)).cross(corner(k + 1) - corner(0));
-    const double area = areaVector.norm();
-    if (area > 0)
-      for (int32_t k = 1; k + 1 < face.count; ++k)
-        moment += 0.5 * (corner(k) - corner(0)).cross(corner(k + 1) - corner(0)).dot(areaVector) / area *
-                  (corner(0) + corner(k) + corner(k + 1)) / 3.0;
-    if (a > b) {
-      std::swap(a, b);
-      areaVector = -areaVector;
-    }
-    PieceContact& contact = contacts[{a, b}];
-    contact.a = a;
-    contact.b = b;
-    contact.area += area;
-    contact.centre += moment;
-    contact.normal += areaVector;
+      contact.centre += 0.5 * (corner(k) - corner(0)).cross(corner(k + 1) - corner(0)).dot(contact.normal) /
+                        contact.area * (corner(0) + corner(k) + corner(k + 1)) / 3.0;
+  if (a > b) {
+    std::swap(contact.a, contact.b);
+    contact.normal = -contact.normal;
   }
+  return contact;
+}
+
+}  // namespace
+
+std::vector<PieceContact> findContacts(const Cut& cut, const PieceFaces& pieces, Context& context) {
+  const std::vector<PairSides> pairs = sidesOfPairs(cut, pieces);
+  std::vector<PieceContact> parts(pairs.size());
+  parallelFor(context, pairs.size(), 1024, [&](size_t p) { parts[p] = contactOf(cut, pairs[p]); });
+  parts.erase(std::remove_if(parts.begin(), parts.end(), [](const PieceContact& c) { return c.a == c.b; }),
+              parts.end());
+  parallelStableSort(context, parts, [](const PieceContact& l, const PieceContact& r) {
+    return std::tie(l.a, l.b) < std::tie(r.a, r.b);
+  });
+  // Add up the faces between the same two pieces.
   std::vector<PieceContact> result;
-  for (auto& [key, contact] : contacts) {
-    if (contact.area > 0) contact.centre /= contact.area;
-    if (contact.normal.norm() > 0) contact.normal.normalize();
-    if (contact.area > 0) result.push_back(contact);
+  for (size_t p = 0; p < parts.size();) {
+    PieceContact sum{parts[p].a, parts[p].b};
+    for (; p < parts.size() && parts[p].a == sum.a && parts[p].b == sum.b; ++p) {
+      sum.area += parts[p].area;
+      sum.centre += parts[p].centre;
+      sum.normal += parts[p].normal;
+    }
+    if (!(sum.area > 0)) continue;
+    sum.centre /= sum.area;
+    if (sum.normal.norm() > 0) sum.normal.normalize();
+    result.push_back(sum);
   }
   return result;
 }
 
-PieceFaces joinSmallPieces(const Cut& cut, const PieceFaces& pieces, double minVolume) {
+PieceFaces joinSmallPieces(const Cut& cut, PieceFaces pieces, double minVolume, Context& context) {
   const auto smallest = std::min_element(pieces.volumes.begin(), pieces.volumes.end());
   if (smallest == pieces.volumes.end() || *smallest >= minVolume) return pieces;
-  const std::vector<int32_t> root = PieceJoiner(pieces, findContacts(cut, pieces)).join(minVolume);
+  const std::vector<int32_t> root = PieceJoiner(pieces, findContacts(cut, pieces, context)).join(minVolume);
   std::vector<uint8_t> inner;  // pairs of faces inside a joined piece
   for (const PairSides& pair : sidesOfPairs(cut, pieces)) {
     const auto [a, b] = pair.piece;

@@ -32,10 +32,10 @@ struct PieceContact {
 };
 
 /// By piece a, then b.
-std::vector<PieceContact> findContacts(const Cut& cut, const PieceFaces& pieces);
+std::vector<PieceContact> findContacts(const Cut& cut, const PieceFaces& pieces, Context& context);
 
 /// Pieces of less than `minVolume` (m^3) join the neighbour with which they share the most area, smallest
 /// first; the faces between them go. A piece without neighbours stays. Pieces keep their order.
-PieceFaces joinSmallPieces(const Cut& cut, const PieceFaces& pieces, double minVolume);
+PieceFaces joinSmallPieces(const Cut& cut, PieceFaces pieces, double minVolume, Context& context);
 
 }  // namespace hackle

@@ -20,6 +20,43 @@ namespace hackle {
 
 namespace {
 
+constexpr size_t kGrain = 4096;  // elements that a thread takes at a time
+
+/// Sets the first three numbers of an attribute of any storage. Different elements may be set from different
+/// threads.
+class VectorWriter {
+ public:
+  explicit VectorWriter(Attribute& attribute) : mAttribute(attribute) {
+    // Make the values our own before threads write to them.
+    attribute.visitNumbers([&](const auto& values) { attribute.edit<std::decay_t<decltype(values[0])>>(); });
+    if (attribute.storage() == Storage::Float32) mFloats = attribute.edit<float>().data();
+  }
+
+  void set(size_t element, const Vec3& value) {
+    const int width = mAttribute.tupleSize();
+    for (int c = 0; c < std::min(width, 3); ++c) {
+      if (mFloats)
+        mFloats[element * static_cast<size_t>(width) + static_cast<size_t>(c)] = static_cast<float>(value[c]);
+      else
+        mAttribute.setNumber(element, c, value[c]);
+    }
+  }
+
+ private:
+  Attribute& mAttribute;
+  float* mFloats = nullptr;
+};
+
+/// Faces of some pieces that follow each other, with points numbered from 0.
+struct PieceRange {
+  std::vector<int32_t> pointVertex;  // the cut's vertex of each point
+  std::vector<int32_t> corners;      // points
+  std::vector<int32_t> places;       // of corners in their faces
+  std::vector<int32_t> counts;       // of corners, one per primitive
+  std::vector<int32_t> piece;        // one per primitive
+  std::vector<const CutFace*> faceOf;
+};
+
 class PieceBuilder {
  public:
   PieceBuilder(const Geometry& solid, const TriangleMesh& mesh, const Cut& cut, const PieceOptions& options,
@@ -31,21 +68,13 @@ class PieceBuilder {
     FracturePieces result;
     result.volume = faces.volumes;
     result.centre = faces.centres;
-    result.contacts = findContacts(mCut, faces);
-    size_t corners = 0;
-    for (const int32_t f : faces.faces) corners += static_cast<size_t>(mCut.faces[f].count);
-    mCorners.reserve(corners);
-    mVertexMixtures.reserve(corners);
-    std::vector<int32_t> pointOf(mCut.vertices.size(), -1);
+    result.contacts = findContacts(mCut, faces, mContext);
+    addFaces(faces);
     for (size_t p = 0; p < faces.count(); ++p) {
-      mContext.checkCancel();
-      std::vector<int32_t> used;
-      for (int32_t f = faces.starts[p]; f < faces.starts[p + 1]; ++f)
-        addFace(mCut.faces[faces.faces[f]], static_cast<int32_t>(p), pointOf, used);
-      for (const int32_t vertex : used) pointOf[vertex] = -1;
       result.cell.push_back(mCut.faces[faces.faces[faces.starts[p]]].cell);
+      mNames.push_back(fmt::format("{}{}", mOptions.prefix, p));
     }
-    for (size_t p = 0; p < faces.count(); ++p) mNames.push_back(fmt::format("{}{}", mOptions.prefix, p));
+    result.primitiveSource.reserve(mFaceOf.size());
     for (const CutFace* face : mFaceOf) result.primitiveSource.push_back(face->primitive);
     result.geometry = assemble();
     result.names = std::move(mNames);
@@ -57,49 +86,100 @@ class PieceBuilder {
  private:
   PieceFaces connectedFaces() const {
     constexpr double kNothing = 1e-10;  // of the whole volume
-    const PieceFaces faces = connectPieces(mCut, mContext);
+    PieceFaces faces = connectPieces(mCut, mContext);
     double whole = 0;
     for (const double v : faces.volumes) whole += v;
-    return joinSmallPieces(mCut, faces, std::max(mOptions.minVolume, kNothing * whole));
+    return joinSmallPieces(mCut, std::move(faces), std::max(mOptions.minVolume, kNothing * whole), mContext);
   }
 
-  void addFace(const CutFace& face, int32_t piece, std::vector<int32_t>& pointOf,
-               std::vector<int32_t>& used) {
-    std::vector<Triangle> parts;
-    if (mOptions.triangulate && face.count > 3) {
-      std::vector<Vec3> corners;
-      for (int32_t k = 0; k < face.count; ++k) corners.push_back(mCut.vertices[vertexAt(face, k)].position);
-      // The two sides of a face run against each other and must be cut alike.
-      const bool backwards = face.neighbour >= 0 && face.cell > face.neighbour;
-      if (backwards) std::reverse(corners.begin(), corners.end());
-      parts = triangulatePolygon(corners);
-      if (backwards)
-        for (Triangle& t : parts) t = {face.count - 1 - t[2], face.count - 1 - t[1], face.count - 1 - t[0]};
+  /// Points and corners of all pieces: found in ranges of pieces, then put one after another.
+  void addFaces(const PieceFaces& faces) {
+    constexpr size_t kRanges = 32;  // each has a table of all vertices
+    const size_t grain = (faces.count() + kRanges - 1) / kRanges;
+    std::vector<PieceRange> ranges(grain == 0 ? 0 : (faces.count() + grain - 1) / grain);
+    parallelRanges(mContext, faces.count(), grain,
+                   [&](size_t begin, size_t end) { ranges[begin / grain] = facesOf(faces, begin, end); });
+    mRangeStarts = {0};
+    std::vector<size_t> points{0}, corners{0};
+    for (const PieceRange& range : ranges) {
+      points.push_back(points.back() + range.pointVertex.size());
+      corners.push_back(corners.back() + range.corners.size());
+      mRangeStarts.push_back(mRangeStarts.back() + range.counts.size());
     }
+    mPointVertex.resize(points.back());
+    mCorners.resize(corners.back());
+    mVertexMixtures.resize(corners.back());
+    mCounts.resize(mRangeStarts.back());
+    mPiece.resize(mRangeStarts.back());
+    mFaceOf.resize(mRangeStarts.back());
+    parallelFor(mContext, ranges.size(), 1, [&](size_t r) {
+      const PieceRange& range = ranges[r];
+      const auto put = [](const auto& from, auto& to, size_t first) {
+        std::copy(from.begin(), from.end(), to.begin() + static_cast<std::ptrdiff_t>(first));
+      };
+      put(range.pointVertex, mPointVertex, points[r]);
+      put(range.counts, mCounts, mRangeStarts[r]);
+      put(range.piece, mPiece, mRangeStarts[r]);
+      put(range.faceOf, mFaceOf, mRangeStarts[r]);
+      size_t c = 0;
+      for (size_t f = 0; f < range.counts.size(); ++f)
+        for (int32_t k = 0; k < range.counts[f]; ++k, ++c) {
+          mCorners[corners[r] + c] = static_cast<int32_t>(points[r]) + range.corners[c];
+          if (range.faceOf[f]->neighbour < 0)
+            mVertexMixtures[corners[r] + c] = vertexMixture(*range.faceOf[f], range.places[c]);
+        }
+    });
+  }
+
+  PieceRange facesOf(const PieceFaces& faces, size_t begin, size_t end) const {
+    PieceRange range;
+    std::vector<int32_t> pointOf(mCut.vertices.size(), -1);
+    for (size_t p = begin; p < end; ++p) {
+      mContext.checkCancel();
+      const size_t first = range.pointVertex.size();
+      for (int32_t f = faces.starts[p]; f < faces.starts[p + 1]; ++f)
+        addFace(mCut.faces[faces.faces[f]], static_cast<int32_t>(p), pointOf, range);
+      for (size_t k = first; k < range.pointVertex.size(); ++k) pointOf[range.pointVertex[k]] = -1;
+    }
+    return range;
+  }
+
+  void addFace(const CutFace& face, int32_t piece, std::vector<int32_t>& pointOf, PieceRange& range) const {
     const auto addCorner = [&](int32_t k) {
       const int32_t vertex = vertexAt(face, k);
       int32_t& point = pointOf[vertex];
       if (point < 0) {
-        point = static_cast<int32_t>(mPointVertex.size());
-        mPointVertex.push_back(vertex);
-        used.push_back(vertex);
+        point = static_cast<int32_t>(range.pointVertex.size());
+        range.pointVertex.push_back(vertex);
       }
-      mCorners.push_back(point);
-      mVertexMixtures.push_back(face.neighbour >= 0 ? Mixture() : vertexMixture(face, k));
+      range.corners.push_back(point);
+      range.places.push_back(k);
     };
     const auto finish = [&](int32_t count) {
-      mCounts.push_back(count);
-      mPiece.push_back(piece);
-      mFaceOf.push_back(&face);
+      range.counts.push_back(count);
+      range.piece.push_back(piece);
+      range.faceOf.push_back(&face);
     };
-    if (parts.empty()) {
+    if (!mOptions.triangulate || face.count <= 3) {
       for (int32_t k = 0; k < face.count; ++k) addCorner(k);
-      finish(face.count);
+      return finish(face.count);
     }
-    for (const Triangle& t : parts) {
+    for (const Triangle& t : trianglesOf(face)) {
       for (const int32_t k : t) addCorner(k);
       finish(3);
     }
+  }
+
+  /// The two sides of a face run against each other and are cut alike.
+  std::vector<Triangle> trianglesOf(const CutFace& face) const {
+    std::vector<Vec3> corners;
+    for (int32_t k = 0; k < face.count; ++k) corners.push_back(mCut.vertices[vertexAt(face, k)].position);
+    const bool backwards = face.neighbour >= 0 && face.cell > face.neighbour;
+    if (backwards) std::reverse(corners.begin(), corners.end());
+    std::vector<Triangle> parts = triangulatePolygon(corners);
+    if (backwards)
+      for (Triangle& t : parts) t = {face.count - 1 - t[2], face.count - 1 - t[1], face.count - 1 - t[0]};
+    return parts;
   }
 
   int32_t vertexAt(const CutFace& face, int32_t k) const { return mCut.corners[face.first + k]; }
@@ -145,26 +225,26 @@ class PieceBuilder {
     result.addPoints(mPointVertex.size());
     std::vector<Vec3>& positions = result.editPositions();
     std::vector<Mixture> pointMixtures(mPointVertex.size());
-    for (size_t p = 0; p < positions.size(); ++p) {
+    parallelFor(mContext, positions.size(), kGrain, [&](size_t p) {
       const CutVertex& v = mCut.vertices[mPointVertex[p]];
       positions[p] = v.position;
       if (v.point >= 0)
         pointMixtures[p] = Mixture::copyOf(v.point);
       else if (v.triangle >= 0)
         pointMixtures[p] = mixtureIn(v.triangle, v, mMesh.triangles[v.triangle]);
-    }
+    });
     result.addPrimitives(PrimitiveType::Polygon, mCounts, mCorners);
+    std::vector<int32_t>().swap(mCorners);
+    std::vector<int32_t>().swap(mCounts);
     const Geometry bare = result;
-    std::vector<Mixture> primitiveMixtures(mCounts.size());
+    std::vector<Mixture> primitiveMixtures(mFaceOf.size());
     for (size_t f = 0; f < mFaceOf.size(); ++f)
       if (mFaceOf[f]->primitive >= 0) primitiveMixtures[f] = Mixture::copyOf(mFaceOf[f]->primitive);
 
-    carryAttributes(mSolid, Owner::Point, pointMixtures, result);
-    mContext.checkCancel();
-    carryAttributes(mSolid, Owner::Vertex, mVertexMixtures, result);
+    carryAttributes(mSolid, Owner::Point, pointMixtures, result, mContext);
+    carryAttributes(mSolid, Owner::Vertex, mVertexMixtures, result, mContext);
     std::vector<Mixture>().swap(mVertexMixtures);
-    mContext.checkCancel();
-    carryAttributes(mSolid, Owner::Primitive, primitiveMixtures, result);
+    carryAttributes(mSolid, Owner::Primitive, primitiveMixtures, result, mContext);
     for (const Attribute& a : mSolid.attributes(Owner::Detail)) result.addAttribute(Owner::Detail, a);
     addNames(result);
     addFaceGroups(result);
@@ -194,34 +274,35 @@ class PieceBuilder {
   void addInsideVertices(Geometry& result, const Geometry& bare) const {
     if (!result.findAttribute(Owner::Vertex, "uv"))
       result.addAttribute(Owner::Vertex, Attribute("uv", Storage::Float32, 3, 0, "texturecoord"));
-    Attribute& normals = *result.findAttribute(Owner::Vertex, "N");
-    Attribute& uv = *result.findAttribute(Owner::Vertex, "uv");
-    std::vector<int32_t> faces;
-    for (size_t f = 0; f < mFaceOf.size(); ++f)
-      if (isNew(f)) faces.push_back(static_cast<int32_t>(f));
-    const Geometry inside = bare.extract(faces);
-    const std::vector<Vec3> smooth = vertexNormals(inside, mOptions.cuspAngle, mContext);
-    const std::vector<Vec3> flat = faceNormals(inside, mContext);
-    for (size_t i = 0; i < faces.size(); ++i) {
-      mContext.checkCancel();
-      const size_t f = static_cast<size_t>(faces[i]);
-      // The two sides of a face share axes, so that a texture runs through.
-      Vec3 axis = mFaceOf[f]->cell < mFaceOf[f]->neighbour ? flat[i] : Vec3(-flat[i]);
-      if (mFaceOf[f]->plane >= 0) axis = mCut.planes[mFaceOf[f]->plane];
-      Eigen::Index least = 0;
-      axis.cwiseAbs().minCoeff(&least);
-      const Vec3 u = axis.cross(Vec3::Unit(least)).normalized(), v = axis.cross(u);
-      for (size_t k = 0; k < result.vertexCount(f); ++k) {
-        const size_t vertex = result.firstVertex(f) + k;
-        const Vec3& n = smooth[inside.firstVertex(i) + k];
-        const Vec3& p = result.position(static_cast<size_t>(result.vertexPoint(vertex)));
-        const double coordinates[3] = {p.dot(u) * mOptions.uvScale, p.dot(v) * mOptions.uvScale, 0.0};
-        for (int c = 0; c < 3; ++c) {
-          if (c < normals.tupleSize()) normals.setNumber(vertex, c, n[c]);
-          if (c < uv.tupleSize()) uv.setNumber(vertex, c, coordinates[c]);
+    VectorWriter normals(*result.findAttribute(Owner::Vertex, "N"));
+    VectorWriter uv(*result.findAttribute(Owner::Vertex, "uv"));
+    // Pieces share no points, so ranges of them can be smoothed one by one.
+    parallelFor(mContext, mRangeStarts.size() - 1, 1, [&](size_t r) {
+      std::vector<int32_t> faces;
+      for (size_t f = mRangeStarts[r]; f < mRangeStarts[r + 1]; ++f)
+        if (isNew(f)) faces.push_back(static_cast<int32_t>(f));
+      const Geometry inside = bare.extract(faces);
+      const std::vector<Vec3> smooth = vertexNormals(inside, mOptions.cuspAngle, mContext);
+      const std::vector<Vec3> flat = faceNormals(inside, mContext);
+      for (size_t i = 0; i < faces.size(); ++i) {
+        const Vec3 axis = uvAxis(*mFaceOf[faces[i]], flat[i]);
+        Eigen::Index least = 0;
+        axis.cwiseAbs().minCoeff(&least);
+        const Vec3 u = axis.cross(Vec3::Unit(least)).normalized(), v = axis.cross(u);
+        const size_t first = bare.firstVertex(static_cast<size_t>(faces[i]));
+        for (size_t k = 0; k < bare.vertexCount(static_cast<size_t>(faces[i])); ++k) {
+          const Vec3& p = bare.position(static_cast<size_t>(bare.vertexPoint(first + k)));
+          normals.set(first + k, smooth[inside.firstVertex(i) + k]);
+          uv.set(first + k, {p.dot(u) * mOptions.uvScale, p.dot(v) * mOptions.uvScale, 0.0});
         }
       }
-    }
+    });
+  }
+
+  /// Across which a face is textured: the two sides of a face share it, so that a texture runs through.
+  Vec3 uvAxis(const CutFace& face, const Vec3& normal) const {
+    if (face.plane >= 0) return mCut.planes[face.plane];
+    return face.cell < face.neighbour ? normal : Vec3(-normal);
   }
 
   const Geometry& mSolid;
@@ -229,6 +310,7 @@ class PieceBuilder {
   const Cut& mCut;
   const PieceOptions& mOptions;
   Context& mContext;
+  std::vector<size_t> mRangeStarts;   // the first primitive of each range of pieces, and the end
   std::vector<int32_t> mPointVertex;  // the cut's vertex of each point
   std::vector<int32_t> mCorners, mCounts, mPiece;
   std::vector<const CutFace*> mFaceOf;
@@ -240,9 +322,7 @@ class PieceBuilder {
 void promoteToVertices(Geometry& geometry, const char* name) {
   const Attribute* points = geometry.findAttribute(Owner::Point, name);
   if (!points || geometry.findAttribute(Owner::Vertex, name)) return;
-  std::vector<Mixture> copies;
-  for (const int32_t p : geometry.vertexPoints()) copies.push_back(Mixture::copyOf(p));
-  geometry.addAttribute(Owner::Vertex, mixed(*points, copies));
+  geometry.addAttribute(Owner::Vertex, points->gathered(geometry.vertexPoints().span()));
   geometry.removeAttribute(Owner::Point, name);
 }
 
@@ -303,6 +383,42 @@ void addDepth(Geometry& pieces, const Geometry& solid, const std::string& inside
       if (!inside->bits[f]) outside.push_back(static_cast<int32_t>(f));
     surface = solid.extract(outside);
   }
+  addDepth(pieces, TriangleBvh(triangleMesh(surface), context), insideGroup, context);
+}
+
+namespace {
+
+/// Points at the same place, in the order of the first of each.
+struct SharedPlaces {
+  std::vector<int32_t> points;  // by place
+  std::vector<size_t> starts;   // of each place, and the end
+  std::vector<size_t> order;    // places by their first point
+};
+
+SharedPlaces sharedPlaces(const Geometry& geometry, std::vector<int32_t> points, Context& context) {
+  SharedPlaces shared;
+  const auto at = [&](int32_t p) -> const Vec3& { return geometry.position(static_cast<size_t>(p)); };
+  parallelStableSort(context, points, [&](int32_t a, int32_t b) {
+    return std::lexicographical_compare(at(a).data(), at(a).data() + 3, at(b).data(), at(b).data() + 3);
+  });
+  std::vector<int32_t> placeOf(geometry.pointCount(), -1);  // of those that come first
+  for (size_t k = 0; k < points.size(); ++k) {
+    if (k > 0 && at(points[k]) == at(points[k - 1])) continue;
+    placeOf[points[k]] = static_cast<int32_t>(shared.starts.size());
+    shared.starts.push_back(k);
+  }
+  shared.order.reserve(shared.starts.size());
+  for (const int32_t place : placeOf)
+    if (place >= 0) shared.order.push_back(static_cast<size_t>(place));
+  shared.starts.push_back(points.size());
+  shared.points = std::move(points);
+  return shared;
+}
+
+}  // namespace
+
+void addDepth(Geometry& pieces, const TriangleBvh& outside, const std::string& insideGroup,
+              Context& context) {
   std::vector<uint8_t> deep(pieces.pointCount(), 1);
   const Group* inside = pieces.findGroup(Owner::Primitive, insideGroup);
   for (size_t f = 0; f < pieces.primitiveCount(); ++f)
@@ -311,33 +427,25 @@ void addDepth(Geometry& pieces, const Geometry& solid, const std::string& inside
   Attribute& depth = pieces.addAttribute(Owner::Point, Attribute("depth", Storage::Float32, 1));
   std::vector<float>& values = depth.edit<float>();
   // Every piece has points of its own; what several pieces share is measured once.
-  std::vector<int32_t> order;
+  std::vector<int32_t> deepPoints;
   for (size_t p = 0; p < deep.size(); ++p)
-    if (deep[p]) order.push_back(static_cast<int32_t>(p));
-  const auto at = [&](int32_t p) -> const Vec3& { return pieces.position(static_cast<size_t>(p)); };
-  parallelStableSort(context, order, [&](int32_t a, int32_t b) {
-    return std::lexicographical_compare(at(a).data(), at(a).data() + 3, at(b).data(), at(b).data() + 3);
-  });
-  std::vector<size_t> firsts;
-  for (size_t k = 0; k < order.size(); ++k)
-    if (k == 0 || at(order[k]) != at(order[k - 1])) firsts.push_back(k);
-  firsts.push_back(order.size());
-  const TriangleBvh bvh(triangleMesh(surface), context);
+    if (deep[p]) deepPoints.push_back(static_cast<int32_t>(p));
+  const SharedPlaces places = sharedPlaces(pieces, std::move(deepPoints), context);
+  const auto position = [&](size_t place) -> const Vec3& {
+    return pieces.position(static_cast<size_t>(places.points[places.starts[place]]));
+  };
   // In the order of points, the next one is near: it is not deeper than the last by more than it is away.
-  std::vector<size_t> places(firsts.size() - 1);
-  std::iota(places.begin(), places.end(), 0);
-  std::sort(places.begin(), places.end(),
-            [&](size_t a, size_t b) { return order[firsts[a]] < order[firsts[b]]; });
-  parallelRanges(context, bvh.empty() ? 0 : places.size(), 256, [&](size_t begin, size_t end) {
+  parallelRanges(context, outside.empty() ? 0 : places.order.size(), 256, [&](size_t begin, size_t end) {
     double bound = std::numeric_limits<double>::infinity();
     for (size_t k = begin; k < end; ++k) {
-      const size_t first = firsts[places[k]], last = firsts[places[k] + 1];
-      const Vec3& p = at(order[first]);
-      if (k > begin) bound += 1e-12 + 1.000001 * (p - at(order[firsts[places[k - 1]]])).norm();
-      double square = bvh.closestPoint(p, bound).squaredDistance;
-      if (!std::isfinite(square)) square = bvh.closestPoint(p).squaredDistance;
+      const size_t place = places.order[k];
+      const Vec3& p = position(place);
+      if (k > begin) bound += 1e-12 + 1.000001 * (p - position(places.order[k - 1])).norm();
+      double square = outside.closestPoint(p, bound).squaredDistance;
+      if (!std::isfinite(square)) square = outside.closestPoint(p).squaredDistance;
       bound = std::sqrt(square);
-      for (size_t m = first; m < last; ++m) values[order[m]] = static_cast<float>(bound);
+      for (size_t m = places.starts[place]; m < places.starts[place + 1]; ++m)
+        values[places.points[m]] = static_cast<float>(bound);
     }
   });
 }

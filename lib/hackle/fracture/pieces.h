@@ -4,6 +4,7 @@
 #include <hackle/core/context.h>
 #include <hackle/core/value.h>
 #include <hackle/fracture/piece_components.h>
+#include <hackle/geometry/bvh.h>
 #include <hackle/geometry/triangle_mesh.h>
 #include <hackle/meshing/cut/cut.h>
 
@@ -52,6 +53,8 @@ FracturePieces joinPieces(Span<FracturePieces> parts, Span<const size_t> polygon
 /// Gives all points `depth`, the distance to the outside faces of `solid` (those that are not in its group
 /// `insideGroup`, if it has one); 0 for points of outside faces.
 void addDepth(Geometry& pieces, const Geometry& solid, const std::string& insideGroup, Context& context);
+/// The same where the tree of the outside faces is there already.
+void addDepth(Geometry& pieces, const TriangleBvh& outside, const std::string& insideGroup, Context& context);
 
 /// What every fracture reports: pieces, closed, manifold, volume_in, volume_out, volume_error, outside_faces,
 /// inside_faces.

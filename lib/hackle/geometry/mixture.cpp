@@ -1,23 +1,28 @@
 #include <hackle/geometry/mixture.h>
 
+#include <hackle/core/parallel.h>
+
 #include <algorithm>
 
 namespace hackle {
 
 namespace {
 
+constexpr size_t kGrain = 8192;
+
 template <class T>
-void mixNumbers(const Attribute& source, const std::vector<Mixture>& mixtures, Attribute& target) {
+void mixNumbers(const Attribute& source, const std::vector<Mixture>& mixtures, Attribute& target,
+                Context& context) {
   const Span<const T> in = source.values<T>();
   std::vector<T>& out = target.edit<T>();
   const size_t width = static_cast<size_t>(source.tupleSize());
-  for (size_t e = 0; e < mixtures.size(); ++e) {
+  parallelFor(context, mixtures.size(), kGrain, [&](size_t e) {
     const Mixture& m = mixtures[e];
-    if (m.sources[0] < 0) continue;
+    if (m.sources[0] < 0) return;
     T* to = out.data() + e * width;
     if (m.isCopy() || std::is_integral_v<T>) {
       std::copy_n(in.data() + static_cast<size_t>(m.main()) * width, width, to);
-      continue;
+      return;
     }
     for (size_t c = 0; c < width; ++c) {
       double sum = 0;
@@ -26,17 +31,20 @@ void mixNumbers(const Attribute& source, const std::vector<Mixture>& mixtures, A
           sum += m.weights[k] * static_cast<double>(in[static_cast<size_t>(m.sources[k]) * width + c]);
       to[c] = static_cast<T>(sum);
     }
-  }
+  });
 }
 
 /// Mixed unit vectors are unit vectors again.
-void renormalise(const std::vector<Mixture>& mixtures, Attribute& normals) {
-  for (size_t e = 0; e < mixtures.size(); ++e) {
-    if (mixtures[e].sources[0] < 0 || mixtures[e].isCopy()) continue;
-    const Vec3 n(normals.number(e, 0), normals.number(e, 1), normals.number(e, 2));
+template <class T>
+void renormalise(const std::vector<Mixture>& mixtures, Attribute& normals, Context& context) {
+  std::vector<T>& values = normals.edit<T>();
+  parallelFor(context, mixtures.size(), kGrain, [&](size_t e) {
+    if (mixtures[e].sources[0] < 0 || mixtures[e].isCopy()) return;
+    T* to = values.data() + 3 * e;
+    const Vec3 n(static_cast<double>(to[0]), static_cast<double>(to[1]), static_cast<double>(to[2]));
     const double length = n.norm();
-    for (int c = 0; c < 3 && length > 0; ++c) normals.setNumber(e, c, n[c] / length);
-  }
+    for (int c = 0; c < 3 && length > 0; ++c) to[c] = static_cast<T>(n[c] / length);
+  });
 }
 
 /// Members of an ordered group in the order of what they are mixed from.
@@ -82,22 +90,28 @@ Mixture Mixture::between(const Mixture& a, const Mixture& b, double t) {
 }
 
 Attribute mixed(const Attribute& source, const std::vector<Mixture>& mixtures) {
+  Context alone;
+  alone.setThreads(1);
+  return mixed(source, mixtures, alone);
+}
+
+Attribute mixed(const Attribute& source, const std::vector<Mixture>& mixtures, Context& context) {
   Attribute result(source.name(), source.storage(), source.tupleSize(), 0, source.qualifier);
   result.defaults = source.defaults;
   result.fileStorage = source.fileStorage;
   result.resize(mixtures.size());
   switch (source.storage()) {
     case Storage::Float32:
-      mixNumbers<float>(source, mixtures, result);
+      mixNumbers<float>(source, mixtures, result, context);
       break;
     case Storage::Float64:
-      mixNumbers<double>(source, mixtures, result);
+      mixNumbers<double>(source, mixtures, result, context);
       break;
     case Storage::Int32:
-      mixNumbers<int32_t>(source, mixtures, result);
+      mixNumbers<int32_t>(source, mixtures, result, context);
       break;
     case Storage::Int64:
-      mixNumbers<int64_t>(source, mixtures, result);
+      mixNumbers<int64_t>(source, mixtures, result, context);
       break;
     case Storage::String: {
       StringArray strings{source.strings().table,
@@ -112,23 +126,31 @@ Attribute mixed(const Attribute& source, const std::vector<Mixture>& mixtures) {
       break;
     }
   }
-  if (source.isFloat() && source.tupleSize() == 3 && (source.qualifier == "normal" || source.name() == "N"))
-    renormalise(mixtures, result);
+  const bool normals = source.tupleSize() == 3 && (source.qualifier == "normal" || source.name() == "N");
+  if (normals && source.storage() == Storage::Float32) renormalise<float>(mixtures, result, context);
+  if (normals && source.storage() == Storage::Float64) renormalise<double>(mixtures, result, context);
   return result;
 }
 
 void carryAttributes(const Geometry& source, Owner owner, const std::vector<Mixture>& mixtures,
                      Geometry& result) {
-  for (const Attribute& a : source.attributes(owner)) result.addAttribute(owner, mixed(a, mixtures));
+  Context alone;
+  alone.setThreads(1);
+  carryAttributes(source, owner, mixtures, result, alone);
+}
+
+void carryAttributes(const Geometry& source, Owner owner, const std::vector<Mixture>& mixtures,
+                     Geometry& result, Context& context) {
+  for (const Attribute& a : source.attributes(owner)) result.addAttribute(owner, mixed(a, mixtures, context));
   for (const Group& g : source.groups(owner)) {
     Group& carried = result.addGroup(owner, g.name);
     std::vector<uint8_t>& bits = carried.bits.edit();
-    for (size_t e = 0; e < mixtures.size(); ++e) {
+    parallelFor(context, mixtures.size(), kGrain, [&](size_t e) {
       const Mixture& m = mixtures[e];
       bool member = m.sources[0] >= 0;
       for (const int32_t s : m.sources) member = member && (s < 0 || g.bits[s] != 0);
       bits[e] = member ? 1 : 0;
-    }
+    });
     if (!g.order.empty()) carryOrder(g, mixtures, carried);
   }
 }

@@ -1,6 +1,7 @@
 // Attributes of new elements, mixed from those of old ones.
 #pragma once
 
+#include <hackle/core/context.h>
 #include <hackle/geometry/geometry.h>
 
 #include <array>
@@ -29,10 +30,13 @@ struct Mixture {
 
 /// The attribute with mixtures.size() elements. Copies are exact; normals keep unit length.
 Attribute mixed(const Attribute& source, const std::vector<Mixture>& mixtures);
+Attribute mixed(const Attribute& source, const std::vector<Mixture>& mixtures, Context& context);
 
 /// Adds all attributes and groups of one owner to `result`, which has mixtures.size() elements of it. A
 /// mixture is in a group if all that it is mixed from are; ordered groups keep the order of their members.
 void carryAttributes(const Geometry& source, Owner owner, const std::vector<Mixture>& mixtures,
                      Geometry& result);
+void carryAttributes(const Geometry& source, Owner owner, const std::vector<Mixture>& mixtures,
+                     Geometry& result, Context& context);
 
 }  // namespace hackle

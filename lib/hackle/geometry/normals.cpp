@@ -106,19 +106,23 @@ std::vector<Vec3> vertexNormals(const Geometry& geometry, double cuspAngle, Cont
   const std::vector<Vec3> normals = faceNormals(geometry, context);
   UnionFind sets = uniteSmooth(geometry, normals, cuspAngle, context);
   std::vector<Vec3> sums(geometry.vertexCount(), Vec3::Zero());
+  std::vector<int32_t> setOf(geometry.vertexCount());
   {
     const std::vector<Vec3> weighted = weightedCorners(geometry, normals, context);
-    for (size_t v = 0; v < weighted.size(); ++v) sums[sets.find(static_cast<int32_t>(v))] += weighted[v];
+    for (size_t v = 0; v < weighted.size(); ++v) {
+      setOf[v] = sets.find(static_cast<int32_t>(v));
+      sums[setOf[v]] += weighted[v];
+    }
   }
 
   std::vector<Vec3> result(geometry.vertexCount(), Vec3::Zero());
-  for (size_t p = 0; p < geometry.primitiveCount(); ++p) {
-    if (geometry.primitiveType(p) != PrimitiveType::Polygon) continue;
+  parallelFor(context, geometry.primitiveCount(), kGrain, [&](size_t p) {
+    if (geometry.primitiveType(p) != PrimitiveType::Polygon) return;
     for (size_t v = geometry.firstVertex(p); v < geometry.firstVertex(p + 1); ++v) {
-      const Vec3 smooth = unitOrZero(sums[sets.find(static_cast<int32_t>(v))]);
+      const Vec3 smooth = unitOrZero(sums[setOf[v]]);
       result[v] = smooth.isZero(0) ? normals[p] : smooth;
     }
-  }
+  });
   return result;
 }
 

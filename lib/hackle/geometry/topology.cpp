@@ -4,7 +4,7 @@
 #include <hackle/geometry/union_find.h>
 
 #include <algorithm>
-#include <atomic>
+#include <utility>
 
 namespace hackle {
 
@@ -40,21 +40,36 @@ struct Buckets {
 };
 
 Buckets bucketHalfEdges(const Geometry& geometry, const std::vector<int32_t>& next, Context& context) {
-  Buckets buckets;
-  buckets.starts.assign(geometry.pointCount() + 1, 0);
-  const auto forEach = [&](const auto& visit) {
-    for (size_t v = 0; v < next.size(); ++v) {
+  // Parts of the vertices, each counted by one thread; buckets are sorted, so their number changes nothing.
+  const size_t parts =
+      next.size() < 4 * kGrain ? 1 : static_cast<size_t>(std::clamp(context.threads(), 1, 8));
+  const size_t length = (next.size() + parts - 1) / std::max<size_t>(parts, 1);
+  const auto forEach = [&](size_t part, const auto& visit) {
+    for (size_t v = part * length; v < std::min(next.size(), (part + 1) * length); ++v) {
       if (next[v] < 0) continue;
       const int32_t a = geometry.vertexPoint(v), b = geometry.vertexPoint(static_cast<size_t>(next[v]));
-      if (a != b) visit(static_cast<size_t>(std::min(a, b)), std::max(a, b), static_cast<int32_t>(v));
+      if (a != b) visit(std::min(a, b), std::max(a, b), static_cast<int32_t>(v));
     }
   };
-  forEach([&](size_t low, int32_t, int32_t) { ++buckets.starts[low + 1]; });
-  context.checkCancel();
-  for (size_t i = 1; i < buckets.starts.size(); ++i) buckets.starts[i] += buckets.starts[i - 1];
-  buckets.halfEdges.resize(static_cast<size_t>(buckets.starts.back()));
-  std::vector<int32_t> place(buckets.starts.begin(), buckets.starts.end() - 1);
-  forEach([&](size_t low, int32_t high, int32_t v) { buckets.halfEdges[place[low]++] = {high, v}; });
+  std::vector<std::vector<int32_t>> places(parts);  // counts first, then where the next one goes
+  parallelFor(context, parts, 1, [&](size_t part) {
+    places[part].assign(geometry.pointCount(), 0);
+    forEach(part, [&](int32_t low, int32_t, int32_t) { ++places[part][low]; });
+  });
+  Buckets buckets;
+  buckets.starts.resize(geometry.pointCount() + 1);
+  int32_t total = 0;
+  for (size_t p = 0; p < geometry.pointCount(); ++p) {
+    buckets.starts[p] = total;
+    for (std::vector<int32_t>& place : places) total += std::exchange(place[p], total);
+  }
+  buckets.starts.back() = total;
+  buckets.halfEdges.resize(static_cast<size_t>(total));
+  parallelFor(context, parts, 1, [&](size_t part) {
+    forEach(part, [&](int32_t low, int32_t high, int32_t v) {
+      buckets.halfEdges[places[part][low]++] = {high, v};
+    });
+  });
   parallelFor(context, geometry.pointCount(), kGrain, [&](size_t p) {
     std::sort(buckets.halfEdges.begin() + buckets.starts[p],
               buckets.halfEdges.begin() + buckets.starts[p + 1]);
@@ -80,6 +95,36 @@ UnionFind uniteFans(const Geometry& geometry, const EdgeTable& table) {
     }
   }
   return fans;
+}
+
+/// The same where every edge has two faces that agree and none is from a point to itself: a point is manifold
+/// if going around it from one corner comes past all of them.
+size_t countSplitPoints(const Geometry& geometry, const EdgeTable& table, Context& context) {
+  std::vector<int32_t> across(geometry.vertexCount(), -1);  // the half-edge on the other side
+  parallelFor(context, table.edges.size(), kGrain, [&](size_t e) {
+    const Span<const int32_t> sides = table.halfEdgesOf(e);
+    across[sides[0]] = sides[1];
+    across[sides[1]] = sides[0];
+  });
+  std::vector<int32_t> first(geometry.pointCount(), -1), count(geometry.pointCount(), 0);
+  for (size_t v = 0; v < across.size(); ++v) {
+    if (across[v] < 0) continue;
+    first[geometry.vertexPoint(v)] = static_cast<int32_t>(v);
+    ++count[geometry.vertexPoint(v)];
+  }
+  return parallelReduce(
+      context, first.size(), kGrain, size_t(0),
+      [&](size_t begin, size_t end) {
+        size_t split = 0;
+        for (size_t p = begin; p < end; ++p) {
+          int32_t reached = 0;
+          for (int32_t v = first[p]; v >= 0 && (reached == 0 || v != first[p]); ++reached)
+            v = table.next[across[v]];
+          split += reached < count[p] ? 1 : 0;
+        }
+        return split;
+      },
+      [](size_t a, size_t b) { return a + b; });
 }
 
 size_t countNonManifoldPoints(const Geometry& geometry, const EdgeTable& table) {
@@ -137,42 +182,82 @@ EdgeTable findEdges(const Geometry& geometry, Context& context) {
   table.next = nextVertices(geometry, context);
   const Buckets buckets = bucketHalfEdges(geometry, table.next, context);
   const std::vector<HalfEdge>& halfEdges = buckets.halfEdges;
+  // Number the edges of ranges of points one after another.
+  const auto isNew = [&](size_t p, size_t h) {
+    return h == static_cast<size_t>(buckets.starts[p]) || halfEdges[h].other != halfEdges[h - 1].other;
+  };
+  std::vector<size_t> firstEdge((geometry.pointCount() + kGrain - 1) / kGrain + 1, 0);
+  parallelRanges(context, geometry.pointCount(), kGrain, [&](size_t begin, size_t end) {
+    for (size_t p = begin; p < end; ++p)
+      for (size_t h = buckets.starts[p]; h < static_cast<size_t>(buckets.starts[p + 1]); ++h)
+        firstEdge[begin / kGrain + 1] += isNew(p, h) ? 1 : 0;
+  });
+  for (size_t r = 1; r < firstEdge.size(); ++r) firstEdge[r] += firstEdge[r - 1];
   table.halfEdges.resize(halfEdges.size());
-  table.edges.reserve(halfEdges.size() / 2);
-  table.starts.reserve(halfEdges.size() / 2 + 1);
-  for (size_t p = 0; p < geometry.pointCount(); ++p) {
-    const size_t first = static_cast<size_t>(buckets.starts[p]);
-    for (size_t h = first; h < static_cast<size_t>(buckets.starts[p + 1]); ++h) {
-      if (h == first || halfEdges[h].other != halfEdges[h - 1].other) {
-        table.edges.push_back({static_cast<int32_t>(p), halfEdges[h].other});
-        table.starts.push_back(static_cast<int32_t>(h));
+  table.edges.resize(firstEdge.back());
+  table.starts.resize(firstEdge.back() + 1);
+  parallelRanges(context, geometry.pointCount(), kGrain, [&](size_t begin, size_t end) {
+    size_t edge = firstEdge[begin / kGrain];
+    for (size_t p = begin; p < end; ++p)
+      for (size_t h = buckets.starts[p]; h < static_cast<size_t>(buckets.starts[p + 1]); ++h) {
+        table.halfEdges[h] = halfEdges[h].vertex;
+        if (!isNew(p, h)) continue;
+        table.edges[edge] = {static_cast<int32_t>(p), halfEdges[h].other};
+        table.starts[edge++] = static_cast<int32_t>(h);
       }
-      table.halfEdges[h] = halfEdges[h].vertex;
-    }
-  }
-  table.starts.push_back(static_cast<int32_t>(halfEdges.size()));
+  });
+  table.starts.back() = static_cast<int32_t>(halfEdges.size());
   return table;
 }
 
+namespace {
+
+/// Edges by how many faces they have.
+struct EdgeCounts {
+  size_t boundary = 0, nonManifold = 0, misoriented = 0, odd = 0;
+};
+
+EdgeCounts countEdges(const Geometry& geometry, const EdgeTable& table, Context& context) {
+  return parallelReduce(
+      context, table.edges.size(), kGrain, EdgeCounts(),
+      [&](size_t begin, size_t end) {
+        EdgeCounts counts;
+        for (size_t e = begin; e < end; ++e) {
+          const Span<const int32_t> around = table.halfEdgesOf(e);
+          size_t forward = 0;
+          for (const int32_t v : around)
+            if (geometry.vertexPoint(static_cast<size_t>(v)) == table.edges[e][0]) ++forward;
+          if (around.size() == 1) ++counts.boundary;
+          if (around.size() > 2) ++counts.nonManifold;
+          if (around.size() > 1 && 2 * forward != around.size()) ++counts.misoriented;
+          if (around.size() % 2 == 1) ++counts.odd;
+        }
+        return counts;
+      },
+      [](EdgeCounts a, const EdgeCounts& b) {
+        return EdgeCounts{a.boundary + b.boundary, a.nonManifold + b.nonManifold,
+                          a.misoriented + b.misoriented, a.odd + b.odd};
+      });
+}
+
+}  // namespace
+
 Topology analyseTopology(const Geometry& geometry, Context& context) {
   const EdgeTable table = findEdges(geometry, context);
+  const EdgeCounts edges = countEdges(geometry, table, context);
   Topology topology;
-  bool even = true;
-  for (size_t e = 0; e < table.edges.size(); ++e) {
-    const Span<const int32_t> around = table.halfEdgesOf(e);
-    size_t forward = 0;
-    for (const int32_t v : around)
-      if (geometry.vertexPoint(static_cast<size_t>(v)) == table.edges[e][0]) ++forward;
-    if (around.size() == 1) ++topology.boundaryEdges;
-    if (around.size() > 2) ++topology.nonManifoldEdges;
-    if (around.size() > 1 && 2 * forward != around.size()) ++topology.misorientedEdges;
-    if (around.size() % 2 == 1) even = false;
-  }
-  context.checkCancel();
-  topology.nonManifoldPoints = countNonManifoldPoints(geometry, table);
+  topology.boundaryEdges = edges.boundary;
+  topology.nonManifoldEdges = edges.nonManifold;
+  topology.misorientedEdges = edges.misoriented;
+  const auto faceVertices =
+      std::count_if(table.next.begin(), table.next.end(), [](int32_t next) { return next >= 0; });
+  const bool simple = edges.boundary + edges.nonManifold + edges.misoriented == 0 &&
+                      static_cast<size_t>(faceVertices) == table.halfEdges.size();
+  topology.nonManifoldPoints =
+      simple ? countSplitPoints(geometry, table, context) : countNonManifoldPoints(geometry, table);
   context.checkCancel();
   countFaces(geometry, table, topology);
-  topology.closed = even && topology.faces > 0;
+  topology.closed = edges.odd == 0 && topology.faces > 0;
   topology.manifold = topology.nonManifoldEdges == 0 && topology.nonManifoldPoints == 0;
   topology.oriented = topology.misorientedEdges == 0;
   return topology;

@@ -1,5 +1,6 @@
 #include <hackle/geometry/winding_number.h>
 
+#include <hackle/core/parallel.h>
 #include <hackle/geometry/bvh_build.h>
 
 #include <algorithm>
@@ -39,13 +40,23 @@ double windingNumberExact(Span<const Vec3> points, Span<const Triangle> triangle
 
 WindingNumber::WindingNumber(const TriangleBvh& bvh, Context& context)
     : mBvh(bvh), mExpansions(bvh.nodes().size()) {
-  for (size_t n = mExpansions.size(); n-- > 0;) {  // children come after their parents
-    if (n % 8192 == 0) context.checkCancel();
-    if (bvh.nodes()[n].count > 0)
-      expandLeaf(n);
-    else
-      expandInner(n);
+  // Expand the nodes level by level, the deepest first. Children come after their parents.
+  const auto& nodes = bvh.nodes();
+  std::vector<std::vector<int32_t>> levels(nodes.empty() ? 0 : 1);
+  std::vector<int32_t> depth(nodes.size(), 0);
+  for (size_t n = 0; n < nodes.size(); ++n) {
+    if (static_cast<size_t>(depth[n]) == levels.size()) levels.emplace_back();
+    levels[depth[n]].push_back(static_cast<int32_t>(n));
+    if (nodes[n].count == 0) depth[nodes[n].first] = depth[nodes[n].first + 1] = depth[n] + 1;
   }
+  for (size_t l = levels.size(); l-- > 0;)
+    parallelFor(context, levels[l].size(), 256, [&](size_t k) {
+      const auto n = static_cast<size_t>(levels[l][k]);
+      if (nodes[n].count > 0)
+        expandLeaf(n);
+      else
+        expandInner(n);
+    });
 }
 
 /// The sums of an expansion in double precision, about a fixed centre.

@@ -1,3 +1,4 @@
+#include <hackle/core/wanted_outputs.h>
 #include <hackle/fracture/voronoi/cvd_training.h>
 #include <hackle/io/file.h>
 #include <hackle/ops/catalogue.h>
@@ -112,8 +113,10 @@ Outputs train(const Inputs& inputs, const CvdTrainOptions& options, Context& con
                        cvdShape(options.shape, options.material, inputs, kFragility, kWarp), false, context);
   const CvdTraining training = trainCvd(state, options.training, store, context);
   const std::string bytes = writePieceCountModel(training.model);
-  return Outputs({Blob{"cvdmodel", std::vector<uint8_t>(bytes.begin(), bytes.end())}, plot(training)},
-                 report(training, state));
+  Outputs outputs({Blob{"cvdmodel", std::vector<uint8_t>(bytes.begin(), bytes.end())}, Item()},
+                  report(training, state));
+  if (isOutputWanted(context, 1)) outputs.items[1] = plot(training);
+  return outputs;
 }
 
 ParameterTable<CvdTrainingOptions> dropRows() {

@@ -1,5 +1,6 @@
 #include <hackle/ops/fracture_output.h>
 
+#include <hackle/core/wanted_outputs.h>
 #include <hackle/fracture/proxies.h>
 
 namespace hackle {
@@ -151,15 +152,19 @@ std::vector<Port> fractureOutputPorts() {
 
 Outputs fractureOutputs(double volume, FracturePieces pieces, const FractureOutputOptions& options,
                         const std::string& insideGroup, Context& context) {
-  Geometry network = constraintNetwork(pieces, options.constraints), proxies;
-  {
+  enum OutputIndex : size_t { kPieces, kConstraints, kProxies };
+  std::vector<Item> items(3);
+  if (isOutputWanted(context, kConstraints))
+    items[kConstraints] = constraintNetwork(pieces, options.constraints);
+  if (isOutputWanted(context, kProxies)) {
     const Context::Stage stage(context, "proxies", 0.1);
-    proxies = convexProxies(pieces, options.shrink, context);
+    items[kProxies] = convexProxies(pieces, options.shrink, context);
   }
   const Context::Stage stage(context, "report", 0.1);
   Value report = pieceReport(volume, pieces, context, insideGroup);
-  report.set("constraints", network.primitiveCount());
-  return Outputs({std::move(pieces.geometry), std::move(network), std::move(proxies)}, std::move(report));
+  report.set("constraints", pieces.contacts.size());
+  items[kPieces] = std::move(pieces.geometry);
+  return Outputs(std::move(items), std::move(report));
 }
 
 Outputs fractureOutputs(double volume, FractureResult result, const FractureOutputOptions& options,

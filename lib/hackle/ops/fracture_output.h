@@ -23,7 +23,8 @@ ParameterTable<FractureOutputOptions> gluedOutputTable();
 /// Pieces, constraints, proxies.
 std::vector<Port> fractureOutputPorts();
 
-/// All three outputs and the common report of finished pieces (with `depth`) of a solid of that volume (m^3).
+/// The outputs that are wanted (core/wanted_outputs.h) and the common report of finished pieces (with
+/// `depth`) of a solid of that volume (m^3). They are the first three of an operator.
 Outputs fractureOutputs(double volume, FracturePieces pieces, const FractureOutputOptions& options,
                         const std::string& insideGroup, Context& context);
 /// The same of an engine's result; the reason of a body that stays whole becomes a warning.

@@ -225,7 +225,7 @@ FractureResult VoronoiEngine::fracture(const Solid& solid, const EngineState& st
   FracturePieces pieces =
       breaker.breakBody(body, mOptions.pieces, load.seed, most, mOptions.cut.pieces.prefix);
   pieces = breaker.breakFurther(std::move(pieces), most);
-  addDepth(pieces.geometry, solid.geometry, mOptions.cut.pieces.insideGroup, context);
+  addDepth(pieces.geometry, solid, mOptions.cut.pieces.insideGroup, context);
   return finished(std::move(pieces), breaker, severalCells(mOptions) && most > 1);
 }
 
@@ -238,6 +238,7 @@ FractureResult VoronoiEngine::fractureEach(const Geometry& geometry, const LoadC
   Breaker breaker(mOptions, std::move(clusters), load.seed, context);
   FracturePieces pieces = breaker.breakAll(piecesOf(geometry, context), mOptions.pieces, 0, most);
   pieces = breaker.breakFurther(std::move(pieces), most);
+  const Context::Stage stage(context, "depth", 0.1);
   addDepth(pieces.geometry, geometry, mOptions.cut.pieces.insideGroup, context);
   return finished(std::move(pieces), breaker, severalCells(mOptions) && most > 1);
 }

@@ -16,6 +16,8 @@ class JsonWriter {
   explicit JsonWriter(bool binary);
 
   bool binary() const { return mBinary; }
+  /// Makes room for about this many bytes.
+  void reserve(size_t bytes) { mOut.reserve(bytes); }
   /// The document; the writer is empty afterwards.
   std::string take() { return std::move(mOut); }
 

@@ -1,6 +1,7 @@
 #include <hackle/io/houdini/writer.h>
 
 #include <hackle/core/version.h>
+#include <hackle/geometry/geometry_key.h>
 #include <hackle/io/houdini/container.h>
 #include <hackle/io/houdini/detail_writer.h>
 #include <hackle/volume/grid_names.h>
@@ -118,6 +119,7 @@ void writeDetail(const Geometry& geometry, JsonWriter& out, Context& context) {
 
 std::string writeGeometryFile(const Geometry& geometry, const std::string& extension, Context& context) {
   JsonWriter out(extension[0] == 'b');
+  if (out.binary()) out.reserve(bytesOf(geometry));
   writeDetail(geometry, out, context);
   std::string bytes = out.take();
   const auto endsWith = [&](const std::string& ending) {

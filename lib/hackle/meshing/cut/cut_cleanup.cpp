@@ -1,5 +1,6 @@
 #include <hackle/meshing/cut/cut_cleanup.h>
 
+#include <hackle/core/parallel.h>
 #include <hackle/geometry/union_find.h>
 
 #include <algorithm>
@@ -12,11 +13,11 @@ namespace {
 
 class VertexJoiner {
  public:
-  VertexJoiner(Cut& cut, double tolerance)
-      : mCut(cut), mTolerance(tolerance), mClusters(cut.vertices.size()), mSize(cut.vertices.size(), 1) {}
+  VertexJoiner(Cut& cut, Span<const Edge> edges)
+      : mCut(cut), mEdges(edges), mClusters(cut.vertices.size()), mSize(cut.vertices.size(), 1) {}
 
   void run() {
-    if (!findClusters()) return;
+    findClusters();
     keepApart();
     while (dissolveDoubledEdges()) {
     }
@@ -29,21 +30,9 @@ class VertexJoiner {
   }
   bool isJoined(int32_t v) { return mSize[mClusters.find(v)] > 1; }
 
-  /// Joins the ends of edges without length. False if there are none.
-  bool findClusters() {
-    bool any = false;
-    for (const CutFace& f : mCut.faces) {
-      const Span<const int32_t> corners = cornersOf(f);
-      for (size_t k = 0; k < corners.size(); ++k) {
-        const int32_t a = corners[k], b = corners[(k + 1) % corners.size()];
-        if (a > b) continue;  // comes again from the other side
-        const Vec3 d = mCut.vertices[a].position - mCut.vertices[b].position;
-        if (d.cwiseAbs().maxCoeff() > mTolerance) continue;
-        mClusters.unite(a, b);
-        any = true;
-      }
-    }
-    if (!any) return false;
+  /// Joins the ends of edges without length.
+  void findClusters() {
+    for (const Edge& edge : mEdges) mClusters.unite(edge[0], edge[1]);
     std::fill(mSize.begin(), mSize.end(), 0);
     std::vector<int32_t> points(mSize.size(), 0);
     for (size_t v = 0; v < mSize.size(); ++v) {
@@ -54,7 +43,6 @@ class VertexJoiner {
     // Points of the surface itself are the input's business.
     for (size_t v = 0; v < mSize.size(); ++v)
       if (points[v] > 1) mSize[v] = 1;
-    return true;
   }
 
   struct Part {
@@ -167,7 +155,7 @@ class VertexJoiner {
   }
 
   Cut& mCut;
-  double mTolerance;
+  Span<const Edge> mEdges;     // without length
   UnionFind mClusters;         // named by their lowest vertex: a point of the surface, if it has one
   std::vector<int32_t> mSize;  // of the cluster, at its name; 1 once it is dissolved
   std::vector<std::array<int32_t, 2>> mRuns;
@@ -175,13 +163,53 @@ class VertexJoiner {
 
 }  // namespace
 
+namespace {
+
+constexpr size_t kChunk = 4096;  // faces
+
+/// Of all corners of faces.
+Box3 boundsOf(const Cut& cut, Context& context) {
+  return parallelReduce(
+      context, cut.faces.size(), kChunk, Box3(),
+      [&](size_t begin, size_t end) {
+        Box3 box;
+        for (size_t f = begin; f < end; ++f)
+          for (int32_t k = 0; k < cut.faces[f].count; ++k)
+            box.add(cut.vertices[cut.corners[cut.faces[f].first + k]].position);
+        return box;
+      },
+      [](Box3 all, const Box3& part) {
+        all.add(part);
+        return all;
+      });
+}
+
+/// Edges of faces that are not longer than `tolerance` along any axis, each once, in the order of the faces.
+std::vector<Edge> edgesWithoutLength(const Cut& cut, double tolerance, Context& context) {
+  std::vector<std::vector<Edge>> chunks((cut.faces.size() + kChunk - 1) / kChunk);
+  parallelRanges(context, cut.faces.size(), kChunk, [&](size_t begin, size_t end) {
+    for (size_t f = begin; f < end; ++f) {
+      const CutFace& face = cut.faces[f];
+      for (int32_t k = 0; k < face.count; ++k) {
+        const int32_t a = cut.corners[face.first + k], b = cut.corners[face.first + (k + 1) % face.count];
+        if (a > b) continue;  // comes again from the other side
+        const Vec3 d = cut.vertices[a].position - cut.vertices[b].position;
+        if (!(d.cwiseAbs().maxCoeff() > tolerance)) chunks[begin / kChunk].push_back({a, b});
+      }
+    }
+  });
+  std::vector<Edge> edges;
+  for (const std::vector<Edge>& chunk : chunks) edges.insert(edges.end(), chunk.begin(), chunk.end());
+  return edges;
+}
+
+}  // namespace
+
 void joinCoincidentVertices(Cut& cut, Context& context) {
-  context.checkCancel();
-  Box3 box;
-  for (const CutFace& f : cut.faces)
-    for (int32_t k = 0; k < f.count; ++k) box.add(cut.vertices[cut.corners[f.first + k]].position);
-  constexpr double kCoincident = 1e-13;
-  VertexJoiner(cut, kCoincident * box.diagonal()).run();
+  constexpr double kCoincident = 1e-13;  // of the diagonal
+  const double tolerance = kCoincident * boundsOf(cut, context).diagonal();
+  const std::vector<Edge> edges = edgesWithoutLength(cut, tolerance, context);
+  if (!edges.empty()) VertexJoiner(cut, edges).run();
 }
 
 }  // namespace hackle

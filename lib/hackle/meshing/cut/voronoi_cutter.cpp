@@ -28,6 +28,21 @@ void sortUnique(Context& context, std::vector<Key>& keys) {
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
 }
 
+/// Lists of some things that were made in chunks by many threads, one after another.
+template <class T>
+void appendChunks(std::vector<std::vector<T>>& chunks, std::vector<T>& to) {
+  size_t count = to.size();
+  for (const std::vector<T>& chunk : chunks) count += chunk.size();
+  to.reserve(count);
+  for (std::vector<T>& chunk : chunks) {
+    to.insert(to.end(), chunk.begin(), chunk.end());
+    std::vector<T>().swap(chunk);
+  }
+}
+
+constexpr size_t kChunk = 2048;  // parts, vertices or edges that a thread takes at a time
+size_t chunkCount(size_t count, size_t chunk = kChunk) { return (count + chunk - 1) / chunk; }
+
 /// Where the surface crosses an edge of the diagram.
 struct Crossing {
   std::array<int32_t, 3> cells;
@@ -67,6 +82,7 @@ class VoronoiCutter {
     }
     {
       const Context::Stage stage(mContext, "assemble", 0.4);
+      findCorners();
       cutDiagramEdges();
       addTraces();
       placeVertices();
@@ -96,36 +112,51 @@ class VoronoiCutter {
     return key;
   }
 
-  void buildDiagramEdges() {
-    struct End {
-      std::array<int32_t, 3> cells;
-      Key node;
-      bool isStart;
-    };
-    std::vector<End> ends;
-    for (size_t c = 0; c < mCells.size(); ++c) {
-      mContext.checkCancel();
-      const int32_t cell = static_cast<int32_t>(c);
-      for (const auto& vertex : mCells[c].vertices) {
-        const Key node = nodeKey(cell, vertex);
-        mNodes.push_back(node);
-        for (size_t k = 0; k < 3; ++k) {
-          const int32_t x = vertex[k], y = vertex[(k + 1) % 3];
-          const int32_t a = std::min(x, y), b = std::max(x, y);
-          if (cell < a && !mPredicates.isBoxPlane(b)) ends.push_back({{cell, a, b}, node, x == b});
-        }
+  /// An end of an edge of the diagram, as one of its cells has it.
+  struct EdgeEnd {
+    std::array<int32_t, 3> cells;
+    Key node;
+    bool isStart;
+  };
+
+  void addEnds(int32_t cell, std::vector<Key>& nodes, std::vector<EdgeEnd>& ends) const {
+    for (const auto& vertex : mCells[cell].vertices) {
+      const Key node = nodeKey(cell, vertex);
+      nodes.push_back(node);
+      for (size_t k = 0; k < 3; ++k) {
+        const int32_t x = vertex[k], y = vertex[(k + 1) % 3];
+        const int32_t a = std::min(x, y), b = std::max(x, y);
+        if (cell < a && !mPredicates.isBoxPlane(b)) ends.push_back({{cell, a, b}, node, x == b});
       }
     }
+  }
+
+  void buildDiagramEdges() {
+    constexpr size_t kCells = 64;
+    std::vector<std::vector<Key>> nodes(chunkCount(mCells.size(), kCells));
+    std::vector<std::vector<EdgeEnd>> ends(nodes.size());
+    parallelRanges(mContext, mCells.size(), kCells, [&](size_t begin, size_t end) {
+      for (size_t c = begin; c < end; ++c)
+        addEnds(static_cast<int32_t>(c), nodes[begin / kCells], ends[begin / kCells]);
+      // First cells ascend from chunk to chunk: chunks that are sorted by themselves are so all together.
+      std::stable_sort(ends[begin / kCells].begin(), ends[begin / kCells].end(),
+                       [](const EdgeEnd& l, const EdgeEnd& r) { return l.cells < r.cells; });
+    });
+    appendChunks(nodes, mNodes);
+    std::vector<EdgeEnd> all;
+    appendChunks(ends, all);
     checkNodesAgree();
-    parallelStableSort(mContext, ends, [](const End& l, const End& r) { return l.cells < r.cells; });
-    HACKLE_ASSERT(ends.size() % 2 == 0);
-    for (size_t e = 0; e < ends.size(); e += 2) {
-      HACKLE_ASSERT(ends[e].cells == ends[e + 1].cells && ends[e].isStart != ends[e + 1].isStart);
-      PartitionEdge edge{indexOf(mNodes, ends[e].node), indexOf(mNodes, ends[e + 1].node)};
-      if (!ends[e].isStart) std::swap(edge.start, edge.end);
-      mEdges.push_back(edge);
-      mEdgeCells.push_back(ends[e].cells);
-    }
+    HACKLE_ASSERT(all.size() % 2 == 0);
+    mEdges.resize(all.size() / 2);
+    mEdgeCells.resize(all.size() / 2);
+    parallelFor(mContext, mEdges.size(), kChunk, [&](size_t e) {
+      const EdgeEnd &first = all[2 * e], &second = all[2 * e + 1];
+      HACKLE_ASSERT(first.cells == second.cells && first.isStart != second.isStart);
+      PartitionEdge edge{indexOf(mNodes, first.node), indexOf(mNodes, second.node)};
+      if (!first.isStart) std::swap(edge.start, edge.end);
+      mEdges[e] = edge;
+      mEdgeCells[e] = first.cells;
+    });
   }
 
   /// Every vertex of the diagram must be in all of its cells.
@@ -157,24 +188,47 @@ class VoronoiCutter {
   }
 
   void nameVertices() {
-    for (const ClippedTriangle& part : mSurface.parts) {
-      mContext.checkCancel();
-      for (size_t k = 0; k < part.lines.size(); ++k) {
-        const int32_t before = part.lines[k], after = part.lines[(k + 1) % part.lines.size()];
-        if (before < 0 && after < 0) continue;
-        if (before < 0 || after < 0) {
-          mEdgeCuts.push_back(edgeCutKey(part, std::min(before, after), std::max(before, after)));
-        } else {
-          mTriangleCuts.push_back(triangleCutKey(part, before, after));
-          if (part.cell < std::min(before, after))
-            mCrossings.push_back({{part.cell, std::min(before, after), std::max(before, after)},
-                                  part.triangle,
-                                  before < after});
-        }
-      }
-    }
+    const size_t chunks = chunkCount(mSurface.parts.size());
+    std::vector<std::vector<Key>> edgeCuts(chunks), triangleCuts(chunks);
+    std::vector<std::vector<Crossing>> crossings(chunks);
+    parallelRanges(mContext, mSurface.parts.size(), kChunk, [&](size_t begin, size_t end) {
+      const size_t chunk = begin / kChunk;
+      for (size_t p = begin; p < end; ++p)
+        nameCorners(mSurface.parts[p], edgeCuts[chunk], triangleCuts[chunk], crossings[chunk]);
+    });
+    appendChunks(edgeCuts, mEdgeCuts);
+    appendChunks(triangleCuts, mTriangleCuts);
+    appendChunks(crossings, mCrossings);
     sortUnique(mContext, mEdgeCuts);
     sortUnique(mContext, mTriangleCuts);
+  }
+
+  void nameCorners(const ClippedTriangle& part, std::vector<Key>& edgeCuts, std::vector<Key>& triangleCuts,
+                   std::vector<Crossing>& crossings) const {
+    for (size_t k = 0; k < part.lines.size(); ++k) {
+      const int32_t before = part.lines[k], after = part.lines[(k + 1) % part.lines.size()];
+      if (before < 0 && after < 0) continue;
+      if (before < 0 || after < 0) {
+        edgeCuts.push_back(edgeCutKey(part, std::min(before, after), std::max(before, after)));
+      } else {
+        triangleCuts.push_back(triangleCutKey(part, before, after));
+        if (part.cell < std::min(before, after))
+          crossings.push_back(
+              {{part.cell, std::min(before, after), std::max(before, after)}, part.triangle, before < after});
+      }
+    }
+  }
+
+  /// Looks the vertices of all parts' corners up, once for all that follows.
+  void findCorners() {
+    mPartStarts.resize(mSurface.parts.size() + 1, 0);
+    for (size_t p = 0; p < mSurface.parts.size(); ++p)
+      mPartStarts[p + 1] = mPartStarts[p] + mSurface.parts[p].lines.size();
+    mPartCorners.resize(mPartStarts.back());
+    parallelFor(mContext, mSurface.parts.size(), kChunk, [&](size_t p) {
+      for (size_t k = 0; k < mSurface.parts[p].lines.size(); ++k)
+        mPartCorners[mPartStarts[p] + k] = cornerVertex(mSurface.parts[p], k);
+    });
   }
 
   int32_t pointCount() const { return static_cast<int32_t>(mMesh.points.size()); }
@@ -232,10 +286,7 @@ class VoronoiCutter {
     input.crossings = crossings;
     input.outside = outside;
     input.firstNodeVertex = nodeVertex(0);
-    input.nodePosition = [&](int32_t n) {
-      const auto& [i, j, k, l] = mNodes[n];
-      return mPredicates.vertexPosition(i, j, k, l);
-    };
+    input.nodePosition = [&](int32_t n) { return nodePosition(mNodes[n]); };
     // Stretches inside the solid bound three faces each.
     for (const InnerStretch& stretch : innerStretches(mMesh, input, mContext)) {
       const auto [i, a, b] = mEdgeCells[stretch.edge];
@@ -247,60 +298,79 @@ class VoronoiCutter {
 
   /// Where the surface meets a bisector, the inside face runs against the outside one.
   void addTraces() {
-    for (const ClippedTriangle& part : mSurface.parts) {
-      mContext.checkCancel();
-      const size_t n = part.lines.size();
-      for (size_t k = 0; k < n; ++k)
-        if (part.lines[k] > part.cell)
-          mFaceEdges.push_back(
-              {part.cell, part.lines[k], {cornerVertex(part, k), cornerVertex(part, (k + n - 1) % n)}});
-    }
+    std::vector<std::vector<FaceEdge>> chunks(chunkCount(mSurface.parts.size()));
+    parallelRanges(mContext, mSurface.parts.size(), kChunk, [&](size_t begin, size_t end) {
+      for (size_t p = begin; p < end; ++p) {
+        const ClippedTriangle& part = mSurface.parts[p];
+        const int32_t* corners = mPartCorners.data() + mPartStarts[p];
+        const size_t n = part.lines.size();
+        for (size_t k = 0; k < n; ++k)
+          if (part.lines[k] > part.cell)
+            chunks[begin / kChunk].push_back(
+                {part.cell, part.lines[k], {corners[k], corners[(k + n - 1) % n]}});
+      }
+    });
+    appendChunks(chunks, mFaceEdges);
     parallelStableSort(mContext, mFaceEdges, std::less<FaceEdge>());
   }
 
   // Coordinates and faces -------------------------------------------------------------------------------
 
   void placeVertices() {
-    // A triangle at each cut edge, for attributes.
+    // A triangle at each cut edge, for attributes: the first.
+    const auto firstCut = static_cast<size_t>(pointCount());
     std::vector<int32_t> edgeTriangle(mEdgeCuts.size(), -1);
-    for (const ClippedTriangle& part : mSurface.parts)
-      for (size_t k = 0; k < part.lines.size(); ++k) {
-        const int32_t before = part.lines[k], after = part.lines[(k + 1) % part.lines.size()];
-        if ((before < 0) == (after < 0)) continue;
-        int32_t& t = edgeTriangle[indexOf(
-            mEdgeCuts, edgeCutKey(part, std::min(before, after), std::max(before, after)))];
-        if (t < 0) t = part.triangle;
+    for (size_t p = 0; p < mSurface.parts.size(); ++p)
+      for (size_t c = mPartStarts[p]; c < mPartStarts[p + 1]; ++c) {
+        const size_t e = static_cast<size_t>(mPartCorners[c]) - firstCut;  // huge for mesh points
+        if (e < edgeTriangle.size() && edgeTriangle[e] < 0) edgeTriangle[e] = mSurface.parts[p].triangle;
       }
-    const size_t total = mMesh.points.size() + mEdgeCuts.size() + mTriangleCuts.size() + mNodes.size();
-    mCut.vertices.resize(total);
-    CutVertex* out = mCut.vertices.data();
-    for (size_t p = 0; p < mMesh.points.size(); ++p, ++out) {
-      out->position = mMesh.points[p];
-      out->point = static_cast<int32_t>(p);
-    }
-    const auto point = [&](int32_t p) -> const Vec3& { return mMesh.points[p]; };
-    for (size_t e = 0; e < mEdgeCuts.size(); ++e, ++out) {
-      const auto& [a, b, i, j] = mEdgeCuts[e];
-      const double u = mPredicates.edgeParameter(a, b, i, j);
-      out->position = (1.0 - u) * point(a) + u * point(b);
-      out->triangle = edgeTriangle[e];
-      const Triangle& t = mMesh.triangles[out->triangle];
-      for (size_t c = 0; c < 3; ++c) out->barycentric[c] = t[c] == a ? 1.0 - u : t[c] == b ? u : 0.0;
-    }
-    for (size_t f = 0; f < mTriangleCuts.size(); ++f, ++out) {
-      const auto& [t, i, j, k] = mTriangleCuts[f];
-      const Triangle& corners = mMesh.triangles[t];
-      out->triangle = t;
-      out->barycentric = mPredicates.triangleParameter(corners, i, j, k);
-      out->position = out->barycentric[0] * point(corners[0]) + out->barycentric[1] * point(corners[1]) +
-                      out->barycentric[2] * point(corners[2]);
-    }
-    for (const auto& [i, j, k, l] : mNodes) (out++)->position = mPredicates.vertexPosition(i, j, k, l);
+    const size_t firstTriangleCut = firstCut + mEdgeCuts.size();
+    const size_t firstNode = firstTriangleCut + mTriangleCuts.size();
+    mCut.vertices.resize(firstNode + mNodes.size());
+    parallelFor(mContext, mCut.vertices.size(), kChunk, [&](size_t v) {
+      if (v < firstCut)
+        placePoint(static_cast<int32_t>(v), mCut.vertices[v]);
+      else if (v < firstTriangleCut)
+        placeEdgeCut(mEdgeCuts[v - firstCut], edgeTriangle[v - firstCut], mCut.vertices[v]);
+      else if (v < firstNode)
+        placeTriangleCut(mTriangleCuts[v - firstTriangleCut], mCut.vertices[v]);
+      else
+        mCut.vertices[v].position = nodePosition(mNodes[v - firstNode]);
+    });
+  }
+
+  void placePoint(int32_t point, CutVertex& vertex) const {
+    vertex.position = mMesh.points[point];
+    vertex.point = point;
+  }
+
+  void placeEdgeCut(const Key& key, int32_t triangle, CutVertex& vertex) const {
+    const auto& [a, b, i, j] = key;
+    const double u = mPredicates.edgeParameter(a, b, i, j);
+    vertex.position = (1.0 - u) * mMesh.points[a] + u * mMesh.points[b];
+    vertex.triangle = triangle;
+    const Triangle& t = mMesh.triangles[triangle];
+    for (size_t c = 0; c < 3; ++c) vertex.barycentric[c] = t[c] == a ? 1.0 - u : t[c] == b ? u : 0.0;
+  }
+
+  void placeTriangleCut(const Key& key, CutVertex& vertex) const {
+    const auto& [t, i, j, k] = key;
+    const Triangle& corners = mMesh.triangles[t];
+    vertex.triangle = t;
+    vertex.barycentric = mPredicates.triangleParameter(corners, i, j, k);
+    vertex.position = vertex.barycentric[0] * mMesh.points[corners[0]] +
+                      vertex.barycentric[1] * mMesh.points[corners[1]] +
+                      vertex.barycentric[2] * mMesh.points[corners[2]];
+  }
+
+  Vec3 nodePosition(const Key& node) const {
+    const auto& [i, j, k, l] = node;
+    return mPredicates.vertexPosition(i, j, k, l);
   }
 
   void addOutsideFaces() {
     size_t part = 0;
-    std::vector<int32_t> corners;
     for (size_t t = 0; t < mMesh.triangles.size();) {
       // All triangles of one polygon.
       const int32_t primitive = mMesh.primitives[t];
@@ -324,11 +394,8 @@ class VoronoiCutter {
             mCut.addFace(face, Span<const int32_t>(whole.data(), 3));
           }
           for (; p < part && static_cast<size_t>(mSurface.parts[p].triangle) == t; ++p) {
-            corners.clear();
-            for (size_t k = 0; k < mSurface.parts[p].lines.size(); ++k)
-              corners.push_back(cornerVertex(mSurface.parts[p], k));
             face.cell = mSurface.parts[p].cell;
-            mCut.addFace(face, corners);
+            mCut.addFace(face, {mPartCorners.data() + mPartStarts[p], mPartStarts[p + 1] - mPartStarts[p]});
           }
         }
       }
@@ -337,22 +404,29 @@ class VoronoiCutter {
   }
 
   void addInsideFaces() {
-    int32_t pairs = 0;
-    std::vector<Vec3> positions;
-    for (const CutVertex& v : mCut.vertices) positions.push_back(v.position);
-    std::vector<LoopEdge> edges;
-    for (size_t begin = 0; begin < mFaceEdges.size();) {
-      mContext.checkCancel();
-      const int32_t i = mFaceEdges[begin].i, j = mFaceEdges[begin].j;
-      edges.clear();
-      for (; begin < mFaceEdges.size() && mFaceEdges[begin].i == i && mFaceEdges[begin].j == j; ++begin)
-        edges.push_back(mFaceEdges[begin].edge);
-      const Vec3 normal = mSites[j] - mSites[i];
-      for (std::vector<int32_t>& face :
-           facesFromLoops(linkLoops(edges, normal, positions), normal, positions)) {
-        mCut.addInsideFace(i, j, pairs++, std::move(face));
+    std::vector<Vec3> positions(mCut.vertices.size());
+    parallelFor(mContext, positions.size(), kChunk,
+                [&](size_t v) { positions[v] = mCut.vertices[v].position; });
+    std::vector<size_t> starts;  // of the edges of each two cells
+    for (size_t e = 0; e < mFaceEdges.size(); ++e)
+      if (e == 0 || mFaceEdges[e].i != mFaceEdges[e - 1].i || mFaceEdges[e].j != mFaceEdges[e - 1].j)
+        starts.push_back(e);
+    const size_t pairs = starts.size();
+    starts.push_back(mFaceEdges.size());
+    std::vector<std::vector<std::vector<int32_t>>> faces(pairs);
+    parallelRanges(mContext, pairs, 256, [&](size_t begin, size_t end) {
+      std::vector<LoopEdge> edges;
+      for (size_t p = begin; p < end; ++p) {
+        edges.clear();
+        for (size_t e = starts[p]; e < starts[p + 1]; ++e) edges.push_back(mFaceEdges[e].edge);
+        const Vec3 normal = mSites[mFaceEdges[starts[p]].j] - mSites[mFaceEdges[starts[p]].i];
+        faces[p] = facesFromLoops(linkLoops(edges, normal, positions), normal, positions);
       }
-    }
+    });
+    int32_t number = 0;
+    for (size_t p = 0; p < pairs; ++p)
+      for (std::vector<int32_t>& face : faces[p])
+        mCut.addInsideFace(mFaceEdges[starts[p]].i, mFaceEdges[starts[p]].j, number++, std::move(face));
   }
 
   const Geometry& mSolid;
@@ -366,8 +440,10 @@ class VoronoiCutter {
   std::vector<PartitionEdge> mEdges;  // by their cells
   std::vector<std::array<int32_t, 3>> mEdgeCells;  // i < a < b: the edge runs along (p_a - p_i) x (p_b - p_i)
   ClippedSurface mSurface;
-  std::vector<Key> mEdgeCuts;      // mesh edge a < b, cells i < j
-  std::vector<Key> mTriangleCuts;  // triangle, cells i < j < k
+  std::vector<size_t> mPartStarts;    // of each part of the surface in mPartCorners, and the end
+  std::vector<int32_t> mPartCorners;  // vertices of the cut
+  std::vector<Key> mEdgeCuts;         // mesh edge a < b, cells i < j
+  std::vector<Key> mTriangleCuts;     // triangle, cells i < j < k
   std::vector<Crossing> mCrossings;
   std::vector<FaceEdge> mFaceEdges;
   Cut mCut;
