@@ -2,9 +2,9 @@
 
 #include <hackle/core/error.h>
 #include <hackle/fem/rigid_motions.h>
+#include <hackle/linalg/dense.h>
 
 #include <fmt/format.h>
-#include <Eigen/QR>
 
 namespace hackle {
 
@@ -14,9 +14,7 @@ namespace {
 void checkHeld(const ElasticMesh& mesh, const std::vector<int32_t>& held, Context& context) {
   const RigidMotions rigid(mesh, massMatrix(mesh, MassKind::Lumped, context), context);
   const Eigen::MatrixXd rows = rigid.basis()(held, Eigen::all);
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(rows);
-  qr.setThreshold(1e-9);
-  const auto free = static_cast<Eigen::Index>(rigid.count()) - qr.rank();
+  const auto free = static_cast<int32_t>(rigid.count()) - rankColumns(rows, 1e-9).rank;
   if (free > 0)
     throw Error(ErrorCode::BadInput,
                 fmt::format("the supports leave {} rigid motions of the body free", free),

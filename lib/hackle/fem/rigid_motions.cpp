@@ -2,10 +2,10 @@
 
 #include <hackle/core/error.h>
 #include <hackle/geometry/union_find.h>
+#include <hackle/linalg/dense.h>
 #include <hackle/linalg/symmetric_matrix.h>
 
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
 
 #include <algorithm>
 
@@ -118,8 +118,8 @@ std::vector<int32_t> RigidMotions::determinateUnknowns() const {
         for (int32_t k = 0; k < 3; ++k) unknowns.push_back(static_cast<int32_t>(3 * p) + k);
     // Rows of the motions that are as independent as can be.
     const MatrixXd rows = mMotions(unknowns, Eigen::all).transpose();
-    const Eigen::ColPivHouseholderQR<MatrixXd> qr(rows);
-    for (Index k = 0; k < 6; ++k) chosen.push_back(unknowns[qr.colsPermutation().indices()[k]]);
+    const std::vector<int32_t> order = rankColumns(rows).order;
+    for (size_t k = 0; k < 6; ++k) chosen.push_back(unknowns[order[k]]);
   }
   std::sort(chosen.begin(), chosen.end());
   return chosen;

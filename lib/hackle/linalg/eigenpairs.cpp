@@ -3,6 +3,7 @@
 #include <hackle/core/error.h>
 #include <hackle/core/parallel.h>
 #include <hackle/core/random.h>
+#include <hackle/linalg/dense.h>
 #include <hackle/linalg/sparse_cholesky.h>
 #include <hackle/linalg/symmetric_matrix.h>
 
@@ -99,9 +100,9 @@ class KrylovSpace {
   /// Ritz values of A, descending, and their vectors in the basis.
   void ritz(VectorXd& values, MatrixXd& vectors) const {
     const MatrixXd p = mProjected.topLeftCorner(mSize, mSize);
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(0.5 * (p + p.transpose()));
-    values = solver.eigenvalues().reverse();
-    vectors = solver.eigenvectors().rowwise().reverse();
+    const SymmetricEigen eigen = symmetricEigen(0.5 * (p + p.transpose()));
+    values = eigen.values.reverse();
+    vectors = eigen.vectors.rowwise().reverse();
   }
 
   /// Shrinks the space to the first `keep` Ritz vectors.

@@ -1,7 +1,8 @@
 #include <hackle/core/random.h>
 #include <hackle/fracture/modes/l1_program.h>
+#include <hackle/linalg/dense.h>
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 
 #include <algorithm>
 #include <cmath>
@@ -32,10 +33,9 @@ class L1Simplex {
   bool start(std::vector<int32_t> basis) {
     mBasis = std::move(basis);
     if (static_cast<Index>(mBasis.size()) == mRows && factor()) return true;
-    const Eigen::ColPivHouseholderQR<MatrixXd> qr(mColumns * mCosts.cwiseInverse().asDiagonal());
-    if (qr.rank() < mRows) return false;
-    mBasis.resize(static_cast<size_t>(mRows));
-    for (Index i = 0; i < mRows; ++i) mBasis[i] = static_cast<int32_t>(qr.colsPermutation().indices()[i]);
+    const ColumnRanking ranking = rankColumns(mColumns * mCosts.cwiseInverse().asDiagonal());
+    if (ranking.rank < mRows) return false;
+    mBasis.assign(ranking.order.begin(), ranking.order.begin() + mRows);
     return factor();
   }
 

@@ -1,6 +1,6 @@
 #include <hackle/fracture/sheet/crack_tip.h>
 
-#include <Eigen/QR>
+#include <hackle/linalg/dense.h>
 
 #include <cmath>
 #include <complex>
@@ -61,10 +61,10 @@ std::vector<int32_t> facesAround(const SheetMesh& mesh, int32_t corner, double r
 }
 
 /// Solves a small least-squares problem with columns scaled to one.
-Eigen::VectorXd leastSquares(Eigen::MatrixXd A, const Eigen::VectorXd& b) {
+Eigen::VectorXd scaledLeastSquares(Eigen::MatrixXd A, const Eigen::VectorXd& b) {
   const Eigen::VectorXd scale = A.colwise().norm().cwiseMax(1e-300);
   A = A * scale.cwiseInverse().asDiagonal();
-  return A.colPivHouseholderQr().solve(b).cwiseQuotient(scale);
+  return leastSquares(A, b).cwiseQuotient(scale);
 }
 
 }  // namespace
@@ -143,7 +143,7 @@ TipIntensity fitTip(const SheetMesh& mesh, const std::vector<ShellFace>& faces,
     s.segment<3>(at) = rows[i].stress;
     c.segment<3>(at) = rows[i].curvature;
   }
-  const Eigen::VectorXd membrane = leastSquares(A, s), bending = leastSquares(B, c);
+  const Eigen::VectorXd membrane = scaledLeastSquares(A, s), bending = scaledLeastSquares(B, c);
   result.K1 = std::sqrt(2 * kPi) * membrane[0];
   result.K2 = -std::sqrt(2 * kPi) * membrane[3];
   const double unit = 2 * M_SQRT2 * (1 - nu * nu) / (2 * Y * thickness * (3 + nu));

@@ -3,8 +3,7 @@
 #include <hackle/core/error.h>
 #include <hackle/core/parallel.h>
 #include <hackle/fracture/voronoi/geodesics.h>
-
-#include <Eigen/Eigenvalues>
+#include <hackle/linalg/dense.h>
 
 #include <algorithm>
 #include <cmath>
@@ -102,8 +101,8 @@ Scaling classicalScaling(const Eigen::MatrixXd& squared, const InteriorOptions& 
   inner.rowwise() -= mean.transpose();
   inner.array() += mean.mean();
   inner *= -0.5;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(inner);
-  const Eigen::VectorXd& values = solver.eigenvalues();  // ascending
+  const SymmetricEigen eigen = symmetricEigen(inner);
+  const Eigen::VectorXd& values = eigen.values;
   const double largest = values[values.size() - 1];
   Eigen::Index count = 0;
   while (count < values.size() && count < static_cast<Eigen::Index>(options.dimensions) &&
@@ -112,7 +111,7 @@ Scaling classicalScaling(const Eigen::MatrixXd& squared, const InteriorOptions& 
   Scaling scaling{Eigen::MatrixXd(count, squared.cols()), mean};
   for (Eigen::Index k = 0; k < count; ++k) {
     const Eigen::Index from = values.size() - 1 - k;
-    Eigen::VectorXd vector = solver.eigenvectors().col(from);
+    Eigen::VectorXd vector = eigen.vectors.col(from);
     Eigen::Index greatest = 0;
     vector.cwiseAbs().maxCoeff(&greatest);
     if (vector[greatest] < 0) vector = -vector;

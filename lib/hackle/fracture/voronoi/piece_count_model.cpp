@@ -3,9 +3,9 @@
 #include <hackle/core/archive.h>
 #include <hackle/core/error.h>
 #include <hackle/core/parallel.h>
+#include <hackle/linalg/dense.h>
 
 #include <fmt/format.h>
-#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
@@ -48,8 +48,8 @@ void findComponents(const MatrixXd& shares, double bound, PieceCountModel& model
   model.mean = shares.rowwise().mean();
   const MatrixXd centred = shares.colwise() - model.mean;
   const MatrixXd gram = centred.transpose() * centred;
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(gram);
-  const VectorXd values = solver.eigenvalues().reverse().cwiseMax(0.0);
+  const SymmetricEigen eigen = symmetricEigen(gram);
+  const VectorXd values = eigen.values.reverse().cwiseMax(0.0);
   const double total = values.sum();
   Index count = 0;
   double left = total;
@@ -58,7 +58,7 @@ void findComponents(const MatrixXd& shares, double bound, PieceCountModel& model
   model.pcaError = total > 0 ? std::max(left, 0.0) / total : 0;
   model.components.resize(shares.rows(), count);
   for (Index k = 0; k < count; ++k) {
-    VectorXd axis = centred * solver.eigenvectors().col(values.size() - 1 - k) / std::sqrt(values[k]);
+    VectorXd axis = centred * eigen.vectors.col(values.size() - 1 - k) / std::sqrt(values[k]);
     Index at = 0;
     axis.cwiseAbs().maxCoeff(&at);
     model.components.col(k) = axis[at] < 0 ? VectorXd(-axis) : axis;
