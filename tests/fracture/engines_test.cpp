@@ -25,6 +25,7 @@ struct EngineCase {
   std::function<Geometry()> body;
   LoadCase load;
 };
+void PrintTo(const EngineCase& given, std::ostream* out) { *out << given.id; }
 
 Impact impactAt(const Vec3& at, const Vec3& direction, double impulse) {
   Impact impact;
