@@ -97,7 +97,7 @@ CrackScene onSurface(const TriangleMesh& mesh) {
   return scene;
 }
 
-/// Starts a scene on a fine surface, with about so many boundary elements.
+/// Starts a scene on a fine surface, with about this many boundary elements.
 CrackScene onCoarse(Geometry solid, size_t elements, Context& context) {
   CrackScene scene;
   scene.solid = std::move(solid);
@@ -429,7 +429,7 @@ Made figure(const fs::path& meshes, bool split, Context& context) {
   return scene;
 }
 
-/// At the size of the thesis with so many voxels (of 525) to r_c; with 0 that of the published example.
+/// At the size of the thesis with this many voxels (of 525) to r_c; with 0 that of the published example.
 Made smash(const fs::path& meshes, int voxels, Context& context) {
   const bool full = voxels > 0;
   const auto raw = readRaw(meshes / "bunny.elements", context);

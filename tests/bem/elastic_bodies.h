@@ -51,7 +51,7 @@ inline void addGrid(Mesh& mesh, int u, int v, const std::function<Vec3(double, d
     }
 }
 
-/// A box with so many cells along each axis; `cut` shifts the parameter of an axis (grading), 0 to 1.
+/// A box with this many cells along each axis; `cut` shifts the parameter of an axis (grading), 0 to 1.
 inline Mesh box(const Vec3& low, const Vec3& high, const std::array<int, 3>& cells) {
   Mesh mesh;
   for (int axis = 0; axis < 3; ++axis) {

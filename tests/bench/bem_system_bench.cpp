@@ -20,7 +20,7 @@ double stage(const Context& context, const std::string& name) {
   return 0;
 }
 
-/// A sphere of about so many triangles; free under a pressure, or held on its lower half.
+/// A sphere of about this many triangles; free under a pressure, or held on its lower half.
 BemSurface sphereOf(int64_t triangles) {
   return surfaceOf(sphere(static_cast<int>(std::lround(std::sqrt(static_cast<double>(triangles) / 8))), 1));
 }

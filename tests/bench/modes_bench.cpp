@@ -20,7 +20,7 @@
 namespace hackle {
 namespace {
 
-/// The largest connected part of the bunny's lattice, with about so many elements.
+/// The largest connected part of the bunny's lattice, with about this many elements.
 const ElementGraph& bunny(double wanted) {
   static std::map<double, ElementGraph> graphs;
   ElementGraph& graph = graphs[wanted];

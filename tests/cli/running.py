@@ -289,7 +289,7 @@ class Cracks(InFolder):
         self.assertEqual(pathlib.Path("out1.bgeo").read_bytes(), pathlib.Path("out2.bgeo").read_bytes())
 
     def kill_after(self, states):
-        """Kills a run as soon as its state was written so many times."""
+        """Kills a run as soon as its state was written this many times."""
         process = subprocess.Popen([str(HACKLE), *self.BAR, "-o", "out.bgeo", "--state", "run.crack"],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + 50

@@ -218,7 +218,7 @@ void noteTurns(RepairRun& run, const Shell& shell) {
   if (std::none_of(shell.faces.begin(), shell.faces.end(), isReversed)) return;
   if (!run.options.orient) {
     run.refuse(fmt::format("the surface around {} is inside out", placeText(run.mesh.middle(first))),
-               "let repair turn it over (--orient)");
+               "let repair turn it over (orient)");
   } else if (std::all_of(shell.faces.begin(), shell.faces.end(), isReversed)) {
     run.note(RepairAction::TurnShells, first);
   } else {
