@@ -1,0 +1,24 @@
+// A copy of a solid's surface on which stress is solved: well shaped triangles, finer where the solid is
+// thin.
+#pragma once
+
+#include <hackle/core/context.h>
+#include <hackle/geometry/bvh.h>
+#include <hackle/geometry/triangle_mesh.h>
+
+namespace hackle {
+
+struct SolveSurface {
+  TriangleMesh mesh;
+  bool levelSet = false;  // it comes from a level set: sharp edges are round
+};
+
+/// About `triangles` triangles for a closed surface without crossings, whose tree is `bvh`. The surface is
+/// decimated with its sharp edges kept (sharp_edges.h), meshed again with even triangles (remesh.h) whose
+/// edges are at most half as long as the solid is thick there, as far as that many triangles allow, and
+/// fitted to the solid's volume (fit_surface.h). Where that does not give a surface free of crossings it is
+/// the surface of a level set (coarse_surface.h), with a warning.
+SolveSurface solveSurface(const TriangleMesh& mesh, const TriangleBvh& bvh, size_t triangles,
+                          Context& context);
+
+}  // namespace hackle

@@ -1,0 +1,103 @@
+// Meshes to solve on: well shaped, of the same volume, with the shape's own edges.
+#include <gtest/gtest.h>
+#include <hackle/geometry/mass_properties.h>
+#include <hackle/geometry/topology.h>
+#include <hackle/meshing/repair/self_intersections.h>
+#include <hackle/meshing/shapes/shapes.h>
+#include <hackle/meshing/surface/remesh.h>
+#include <hackle/meshing/surface/solve_surface.h>
+#include <hackle/meshing/surface/thickness.h>
+#include <shapes.h>
+
+#include <algorithm>
+
+namespace hackle {
+namespace {
+
+struct Made {
+  TriangleMesh mesh;
+  double worst = 1, median = 0, volume = 0, area = 0;  // volume and area over the solid's
+};
+
+Made made(const Geometry& solid, size_t triangles) {
+  Context context;
+  const TriangleMesh mesh = triangleMesh(solid);
+  const TriangleBvh bvh(mesh, context);
+  const SolveSurface surface = solveSurface(mesh, bvh, triangles, context);
+  EXPECT_FALSE(surface.levelSet);
+  Made result{surface.mesh};
+  std::vector<double> quality;
+  for (const Triangle& t : surface.mesh.triangles)
+    quality.push_back(
+        triangleQuality(surface.mesh.points[t[0]], surface.mesh.points[t[1]], surface.mesh.points[t[2]]));
+  std::sort(quality.begin(), quality.end());
+  result.worst = quality.front();
+  result.median = quality[quality.size() / 2];
+  const MassProperties now = massProperties(surface.mesh, context), before = massProperties(mesh, context);
+  result.volume = now.volume / before.volume;
+  result.area = now.area / before.area;
+  EXPECT_TRUE(selfIntersections(surface.mesh, context).empty());
+  return result;
+}
+
+TEST(SolveSurface, SharpEdgesStay) {
+  Context context;
+  ShapeOptions options;
+  options.shape = ShapeKind::Box;
+  options.resolution = 30;
+  const Geometry box = makeShape(options, context);
+  for (const size_t triangles : {300u, 1000u}) {
+    const Made result = made(box, triangles);
+    const double wanted = static_cast<double>(triangles);
+    EXPECT_NEAR(static_cast<double>(result.mesh.triangles.size()), wanted, 0.1 * wanted);
+    EXPECT_NEAR(result.volume, 1, 1e-4);
+    EXPECT_NEAR(result.area, 1, 1e-3);
+    EXPECT_GT(result.worst, 0.5);
+    EXPECT_GT(result.median, 0.9);
+  }
+}
+
+TEST(SolveSurface, CurvedSolidsKeepTheirVolume) {
+  Context context;
+  for (const ShapeKind kind : {ShapeKind::Torus, ShapeKind::Link, ShapeKind::Figure}) {
+    ShapeOptions options;
+    options.shape = kind;
+    options.resolution = 40;
+    const Made result = made(makeShape(options, context), 1000);
+    EXPECT_NEAR(result.volume, 1, 0.005);
+    EXPECT_GT(result.median, 0.9);
+    EXPECT_LT(result.mesh.triangles.size(), 2400u);
+  }
+}
+
+TEST(SolveSurface, ThinPartsGetSmallerTriangles) {
+  // A thick ball on a thin rod: edges on the rod are at most 0.6 of its thickness.
+  Context context;
+  ShapeOptions options;
+  options.shape = ShapeKind::Dumbbell;
+  options.resolution = 40;
+  const Geometry solid = makeShape(options, context);
+  const TriangleMesh mesh = triangleMesh(solid);
+  const TriangleBvh bvh(mesh, context);
+  const TriangleMesh result = solveSurface(mesh, bvh, 2000, context).mesh;
+  double longest = 0;
+  for (const Triangle& t : result.triangles) {
+    const Vec3 &a = result.points[t[0]], &b = result.points[t[1]], &c = result.points[t[2]];
+    const Vec3 n = (b - a).cross(c - a).normalized();
+    const double thick = solidThickness(bvh, 1, bvh.closestPoint((a + b + c) / 3).point, n);
+    longest = std::max(longest, std::sqrt((b - a).cross(c - a).norm() * 2 / std::sqrt(3.0)) / thick);
+  }
+  EXPECT_LT(longest, 0.8);
+}
+
+TEST(SolidThickness, IsThatOfWallsAndLimbs) {
+  Context context;
+  const TriangleMesh plate = triangleMesh(shapes::box(Vec3(-1, -0.05, -1), Vec3(1, 0.05, 1)));
+  EXPECT_NEAR(solidThickness(TriangleBvh(plate, context), 1, Vec3(0.1, 0.05, 0.2), Vec3::UnitY()), 0.1,
+              0.011);
+  const TriangleMesh ball = triangleMesh(shapes::sphere(60));
+  EXPECT_NEAR(solidThickness(TriangleBvh(ball, context), 1, Vec3(0, 1, 0), Vec3::UnitY()), 1.85, 0.1);
+}
+
+}  // namespace
+}  // namespace hackle
