@@ -15,11 +15,11 @@ wanted=" $* "
 pmma="--young 3.1e9 --poisson 0.327 --density 1200 --strength 76e6 --toughness 1e6 --compression-ratio 2"
 concrete="--young 2.5e10 --poisson 0.2 --density 2300 --strength 3e6 --toughness 5.5e5"
 
-# crack NAME FLAGS...: breaks out/crack/NAME_in.bgeo. The fine resolution is that of table 1; min-volume removes crumbs.
+# crack NAME FLAGS...: breaks out/crack/NAME_in.bgeo, the whole load at once as in the thesis. The fine resolution is that of table 1; min-volume removes crumbs.
 crack() {
   local name=$1
   shift
-  "$hackle" crack "$out/${name}_in.bgeo" "$@" --min-volume 1e-4 -o "$out/$name.bgeo" --json "$out/$name.json"
+  "$hackle" crack "$out/${name}_in.bgeo" --loading sudden --steps 20 "$@" --min-volume 1e-4 -o "$out/$name.bgeo" --json "$out/$name.json"
 }
 
 # view NAME AMOUNT FLAGS...: pieces moved apart by AMOUNT, light that grazes their new faces

@@ -59,7 +59,7 @@ NETWORKS = [
                            {"kind": "force", "force": (0, -2000, 0), "group": "load"}]}, apart=0, stream="deformed"),
     # examples/crack.sh
     Network("crack_penny", "crack", {"shape": "box", "size": 1, "resolution": 4, "centre": True},
-            {**PMMA, "coarse": 0.05, "ratio": 16.7, "steps": 20, "cracks": 0, "min_volume": 1e-4},
+            {**PMMA, "coarse": 0.05, "ratio": 16.7, "steps": 20, "cracks": 0, "min_volume": 1e-4, "loading": "sudden"},
             {"initial": [{"at": (0, 0, 0), "normal": (1, 1, 0), "radius": 0.2}],
              "condition": [{"group": "bottom"}, {"group": "top", "kind": "traction", "traction": (0, 5e6, 0)}]},
             apart=0.6),

@@ -34,7 +34,7 @@ struct Scene {
     std::iota(source.begin(), source.end(), 0);
   }
   std::vector<int32_t> in(const SurfaceRegion& region) const {
-    return trianglesIn(region, "condition 1", surface, mesh, target, source);
+    return trianglesIn(region, "condition 1", surface, mesh, mesh, source);
   }
   BoundaryData data(const std::vector<BoundaryCondition>& conditions) const {
     std::vector<std::vector<int32_t>> triangles;

@@ -267,7 +267,7 @@ class Cracks(InFolder):
 
     BAR = ["crack", "bar.bgeo", "--condition", "kind=displacement", "group=left", "--condition", "kind=force",
            "force=0,-2e6,0", "group=right", "--preset", "pmma", "--triangles", "250", "--ratio", "5",
-           "--toughness-pattern", "grains", "--toughness-size", "0.05"]
+           "--toughness-pattern", "grains", "--toughness-size", "0.05", "--loading", "sudden", "--steps", "20"]
 
     def setUp(self):
         super().setUp()

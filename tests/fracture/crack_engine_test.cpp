@@ -21,6 +21,7 @@ CrackEngineOptions brittle() {
   options.triangles = 300;
   options.ratio = 5;
   options.cracks = 1;
+  options.loading = CrackLoading::Sudden;
   return options;
 }
 
@@ -176,6 +177,23 @@ TEST(CrackEngine, AHitFarFromTheSurfaceIsRefusedByName) {
     EXPECT_EQ(error.code(), ErrorCode::BadInput);
     EXPECT_NE(std::string(error.what()).find("impact 2"), std::string::npos);
   }
+}
+
+TEST(CrackEngine, ARisingLoadSaysAtWhichFactorItBreaks) {
+  Context context;
+  CrackEngineOptions options = brittle();
+  options.loading = CrackLoading::Rising;
+  const SolidPtr solid = bar(context);
+  const CrackEngine engine(options);
+  const EngineStatePtr state = engine.prepare(solid, context);
+  const FractureResult held = engine.fracture(*solid, *state, bending(0.5), context);
+  expectWhole(held, *solid, HeldBy::Strength);
+  const double enough = 0.5 * *held.held->factor;
+  // The force of a Hertz contact at a given speed goes with the impulse.
+  EXPECT_TRUE(engine.fracture(*solid, *state, bending(0.95 * enough), context).held);
+  const FractureResult broken = engine.fracture(*solid, *state, bending(1.6 * enough), context);
+  EXPECT_FALSE(broken.held) << reasonOf(broken);
+  EXPECT_EQ(broken.pieces.names.size(), 2u);
 }
 
 TEST(CrackEngine, EachBodyBreaksUnderWhatActsOnIt) {

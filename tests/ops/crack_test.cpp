@@ -60,8 +60,13 @@ Value::List disc(double radius = 0.2) {
 
 Outputs crack(std::vector<Item> inputs, Value::List conditions, Value::Map more, Context& context) {
   more.emplace_back("condition", std::move(conditions));
-  const auto given = [](const auto& p) { return p.first == "triangles"; };
-  if (std::none_of(more.begin(), more.end(), given)) more.emplace_back("triangles", 200);
+  const auto given = [&](const std::string& name) {
+    return std::any_of(more.begin(), more.end(), [&](const auto& p) { return p.first == name; });
+  };
+  if (!given("triangles")) more.emplace_back("triangles", 200);
+  // Rising loads have tests of their own.
+  if (!given("loading")) more.emplace_back("loading", "sudden");
+  if (!given("steps")) more.emplace_back("steps", 20);
   return runOperator(findOperator("crack"), Inputs(std::move(inputs)), more, context).outputs;
 }
 Outputs crack(std::vector<Item> inputs, Value::List conditions, Value::Map more = {}) {
@@ -730,6 +735,69 @@ TEST(CrackBodies, EachHasItsStateAndItsSequence) {
   EXPECT_TRUE(std::filesystem::remove(folder.path() / "run.body2.crack"));
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "run.body1.crack"));
   EXPECT_EQ(run(with(with(more, "state", state), "resume", true)), whole);
+}
+
+// Rising loads
+// ------------------------------------------------------------------------------------------------
+
+/// A bar of 8 x 24 x 8 that is pulled along y at its ends, chosen by boxes at the faces.
+Value::List pulledBar(double traction) {
+  return {record({{"kind", "traction"}, {"traction", vec(0, traction, 0)}, {"low", vec(-99, 11.99, -99)}}),
+          record({{"kind", "traction"}, {"traction", vec(0, -traction, 0)}, {"high", vec(99, -11.99, 99)}})};
+}
+
+TEST(CrackOperator, LoadsArriveWholeOnCoarseMeshes) {
+  // More faces than are solved on: the mesh is made anew, with the bar's own edges.
+  Geometry bar = block(20);
+  for (Vec3& p : bar.editPositions()) p = Vec3(8 * p.x(), 24 * (p.y() - 0.5), 8 * p.z());
+  const Outputs outputs = crack({bar}, pulledBar(1e4), {{"triangles", 300}, {"cracks", 0}});
+  EXPECT_LT(number(outputs, "elements_before"), 500);
+  const Value::List& list = outputs.result.find("conditions")->asList();
+  ASSERT_EQ(list.size(), 2u);
+  for (const Value& one : list) {
+    EXPECT_NEAR(one.find("area")->asNumber(), 64, 1e-6);
+    EXPECT_NEAR(one.find("mesh_area")->asNumber(), 64, 0.1);  // its edges are kept
+    EXPECT_NEAR(std::abs(one.find("force")->asList()[1].asNumber()), 64e4, 64e4 * 1e-9);
+    for (const Value& m : one.find("moment")->asList()) EXPECT_NEAR(m.asNumber(), 0, 64e4 * 8 * 1e-9);
+  }
+}
+
+/// A bar that is held at one end and pressed down at the other.
+Outputs bentBar(double force, Value::Map more) {
+  const Geometry bar = shapes::box(Vec3(-0.5, -0.05, -0.05), Vec3(0.5, 0.05, 0.05));
+  more.emplace_back("loading", "rising");
+  more.emplace_back("preset", "plaster");
+  return crack({bar},
+               {record({{"high", vec(-0.4999, 9, 9)}}),
+                record({{"kind", "force"}, {"force", vec(0, -force, 0)}, {"low", vec(0.4999, -9, -9)}})},
+               more);
+}
+
+TEST(CrackOperator, ARisingLoadBreaksOnceAtTheSameFactorOfAnyLoad) {
+  const auto breaksAt = [](const Outputs& outputs) {
+    return outputs.result.find("load")->asList()[0].find("breaks")->asList().at(0).asNumber();
+  };
+  const Outputs small = bentBar(1, {{"load_end", "breaking"}, {"triangles", 500}});
+  EXPECT_EQ(number(small, "pieces"), 2);
+  const double force = breaksAt(small);
+  // Ten times the load breaks it at a tenth of the factor, and no other way.
+  const Outputs large = bentBar(10 * force, {{"triangles", 500}});
+  EXPECT_EQ(number(large, "pieces"), 2);
+  EXPECT_NEAR(10 * breaksAt(large), 1, 0.02);
+  Context context;
+  const Outputs held = bentBar(0.5 * force, {{"triangles", 500}});
+  EXPECT_EQ(number(held, "pieces"), 1);
+}
+
+TEST(CrackOperator, AStoppedRisingLoadGoesOnToTheSameResult) {
+  const TemporaryFolder folder;
+  const std::string file = (folder.path() / "ramp.crack").string();
+  const Value::Map breaking{{"load_end", "breaking"}, {"triangles", 400}};
+  const Outputs whole = bentBar(1, breaking);
+  ASSERT_EQ(number(whole, "pieces"), 2);
+  bentBar(1, with(breaking, {{"state", file}, {"steps", 2}}));
+  const Outputs resumed = bentBar(1, with(breaking, {{"state", file}, {"resume", true}, {"steps", 20}}));
+  EXPECT_EQ(cutOf(resumed), cutOf(whole));
 }
 
 }  // namespace

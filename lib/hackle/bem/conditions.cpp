@@ -125,13 +125,13 @@ void keepIf(std::vector<int32_t>& list, const Test& test) {
       list.end());
 }
 
-void keepInBox(const SurfaceRegion& region, const BemSurface& target, std::vector<int32_t>& list) {
+void keepInBox(const SurfaceRegion& region, const TriangleMesh& target, std::vector<int32_t>& list) {
   Box3 bounds;
-  for (size_t n = 0; n < target.nodeCount(); ++n) bounds.add(target.point(n));
+  for (const Vec3& p : target.points) bounds.add(p);
   const double margin = kBoxMargin * bounds.diagonal();
   keepIf(list, [&](size_t t) {
     for (size_t c = 0; c < 3; ++c) {
-      const Vec3& p = target.corner(t, c);
+      const Vec3& p = target.points[target.triangles[t][c]];
       if (((p - region.low).array() < -margin).any() || ((region.high - p).array() < -margin).any())
         return false;
     }
@@ -139,9 +139,10 @@ void keepInBox(const SurfaceRegion& region, const BemSurface& target, std::vecto
   });
 }
 
-void keepInBall(const SurfaceRegion& region, const BemSurface& target, std::vector<int32_t>& list) {
+void keepInBall(const SurfaceRegion& region, const TriangleMesh& target, std::vector<int32_t>& list) {
   const auto distance = [&](int32_t t) {
-    return (target.centroid(static_cast<size_t>(t)) - region.at).norm();
+    const Triangle& c = target.triangles[t];
+    return ((target.points[c[0]] + target.points[c[1]] + target.points[c[2]]) / 3 - region.at).norm();
   };
   const auto nearest = std::min_element(list.begin(), list.end(),
                                         [&](int32_t a, int32_t b) { return distance(a) < distance(b); });
@@ -282,10 +283,10 @@ std::string conditionName(const BoundaryCondition& condition, size_t index) {
 }
 
 std::vector<int32_t> trianglesIn(const SurfaceRegion& region, const std::string& name,
-                                 const Geometry& surface, const TriangleMesh& mesh, const BemSurface& target,
-                                 Span<const int32_t> source) {
-  HACKLE_ASSERT(source.size() == target.triangleCount());
-  std::vector<int32_t> list(target.triangleCount());
+                                 const Geometry& surface, const TriangleMesh& mesh,
+                                 const TriangleMesh& target, Span<const int32_t> source) {
+  HACKLE_ASSERT(source.size() == target.triangles.size());
+  std::vector<int32_t> list(target.triangles.size());
   for (size_t t = 0; t < list.size(); ++t) list[t] = static_cast<int32_t>(t);
   if (!region.group.empty()) {
     const Membership members = inGroups(region.group, name, surface, mesh);

@@ -41,8 +41,8 @@ struct BoundaryCondition {
 /// says which condition it is in errors: Error(BadInput) for an unknown group or attribute (with those that
 /// there are) and for a region without faces.
 std::vector<int32_t> trianglesIn(const SurfaceRegion& region, const std::string& name,
-                                 const Geometry& surface, const TriangleMesh& mesh, const BemSurface& target,
-                                 Span<const int32_t> source);
+                                 const Geometry& surface, const TriangleMesh& mesh,
+                                 const TriangleMesh& target, Span<const int32_t> source);
 
 /// Loads on the same triangle add up. Error(BadInput) that names both conditions and some of the triangles or
 /// nodes when a component has two different displacements, or a displacement and a load; also at nodes where

@@ -5,8 +5,9 @@
 #include <hackle/geometry/topology.h>
 #include <hackle/meshing/repair/checked_solid.h>
 #include <hackle/meshing/surface/bisect_edges.h>
-#include <hackle/meshing/surface/coarse_surface.h>
+#include <hackle/meshing/surface/remesh.h>
 #include <hackle/meshing/surface/self_intersections.h>
+#include <hackle/meshing/surface/solve_surface.h>
 
 #include <fmt/format.h>
 
@@ -119,6 +120,25 @@ SolveMesh withoutMesh(const SolidPtr& solid, Context& context) {
   return m;
 }
 
+/// Whether much of a mesh is made of triangles that are too flat to solve on well.
+bool hasSlivers(const TriangleMesh& mesh) {
+  constexpr double kSliver = 0.35, kShare = 0.02;
+  double area = 0, flat = 0;
+  for (const Triangle& c : mesh.triangles) {
+    const Vec3 &p = mesh.points[c[0]], &q = mesh.points[c[1]], &r = mesh.points[c[2]];
+    const double own = (q - p).cross(r - p).norm();
+    area += own;
+    if (triangleQuality(p, q, r) < kSliver) flat += own;
+  }
+  return flat > kShare * area;
+}
+
+void makeCoarse(SolveMesh& m, size_t triangles, Context& context) {
+  m.coarse = true;
+  m.solved = solveSurface(m.solid->mesh, m.solid->bvh, triangles, context).mesh;
+  m.source = nearestTriangles(m, context);
+}
+
 /// Adds a mesh to solve on.
 void makeSolved(SolveMesh& m, const SolveMeshOptions& options, Context& context) {
   const TriangleMesh& mesh = m.solid->mesh;
@@ -126,14 +146,14 @@ void makeSolved(SolveMesh& m, const SolveMeshOptions& options, Context& context)
   // A surface may have triangles without area, as pieces of a fracture do; what is solved on may not.
   m.coarse = count > options.triangles || flatTriangle(mesh) >= 0;
   if (m.coarse) {
-    m.solved = triangleMesh(coarseSurface(mesh, options.triangles, context), context);
-    m.source = nearestTriangles(m, context);
+    makeCoarse(m, options.triangles, context);
   } else if (options.refine) {
     // Edges of as many equilateral triangles, and some more.
-    const double edge = std::sqrt(areaOf(mesh) / static_cast<double>(options.triangles) * 4 / std::sqrt(3.0));
-    BisectedMesh fine = bisectEdges(mesh, kLongEdge * edge, options.triangles, context);
+    BisectedMesh fine =
+        bisectEdges(mesh, kLongEdge * evenEdge(mesh, options.triangles), options.triangles, context);
     m.solved = std::move(fine.mesh);
     m.source = std::move(fine.source);
+    if (hasSlivers(m.solved)) makeCoarse(m, options.triangles, context);
   } else {
     m.solved = mesh;
     m.source.resize(count);
@@ -257,6 +277,10 @@ std::vector<SolidPtr> bodySolids(const SolidPtr& solid, Context& context) {
   for (const std::vector<int32_t>& polygons : parts)
     bodies.push_back(Solid::ofChecked(solid->geometry.extract(polygons), context));
   return bodies;
+}
+
+double evenEdge(const TriangleMesh& mesh, size_t triangles) {
+  return std::sqrt(areaOf(mesh) / static_cast<double>(triangles) * 4 / std::sqrt(3.0));
 }
 
 Vec3 middleOf(const TriangleMesh& mesh, size_t triangle) {

@@ -46,6 +46,8 @@ std::string bodyName(const Geometry& body, size_t index);
 /// What is done for one of several bodies. Error(BadInput) then begins with its name, if it has one.
 void inBody(const std::string& name, const std::function<void()>& what);
 
+/// m, edge of as many equilateral triangles as large as the mesh together.
+double evenEdge(const TriangleMesh& mesh, size_t triangles);
 /// The middle of a triangle.
 Vec3 middleOf(const TriangleMesh& mesh, size_t triangle);
 

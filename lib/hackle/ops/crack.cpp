@@ -28,7 +28,11 @@ struct CrackOptionRows {
   std::vector<InitialCrack> initial;
   int cracks = 10;
   bool branching = false;
-  int steps = 20;
+  int steps = 40;
+  CrackLoading loading = CrackLoading::Rising;
+  LoadEnd loadEnd = LoadEnd::Full;
+  double loadTime = 0.0;  // s; 0: slowly
+  double modulus = 10.0;  // Weibull's; 0: none
   CrackMethod method = CrackMethod::Full;
   size_t hybridElements = 3000;
   size_t triangles = 800;
@@ -85,6 +89,11 @@ CrackEngineOptions engineOptions(const Inputs& inputs, const CrackOptionRows& ro
   options.pieces.smallest = rows.smallest;
   options.pieces.ligament = rows.ligament;
   options.pieces.cut = rows.output.cut;
+  options.loading = rows.loading;
+  options.loadEnd = rows.loadEnd;
+  if (rows.loadTime > 0) options.loadTime = rows.loadTime;
+  options.modulus = rows.modulus > 0 ? std::optional<double>(rows.modulus) : std::nullopt;
+  options.seed = static_cast<uint64_t>(rows.strength.seed);
   return options;
 }
 
@@ -121,7 +130,8 @@ void checkFiles(const CrackOptionRows& rows) {
 
 /// Cracks of all bodies, with the files that the parameters ask for.
 std::vector<GrownBody> grow(const Solid& solid, const std::vector<CrackBody>& bodies,
-                            const CrackOptionRows& rows, size_t& frames, Context& context) {
+                            const CrackEngineOptions& options, const CrackOptionRows& rows, size_t& frames,
+                            Context& context) {
   LoadCase load;
   load.impacts = rows.impacts;
   std::vector<std::string> states(bodies.size(), rows.state);
@@ -140,7 +150,7 @@ std::vector<GrownBody> grow(const Solid& solid, const std::vector<CrackBody>& bo
     const Context::Stage stage(context, "state");
     writeBytes(states[b], saveCrackState(solver), context);
   };
-  std::vector<GrownBody> grown = growCracks(solid, bodies, load, hooks, context);
+  std::vector<GrownBody> grown = growCracks(solid, bodies, options, load, hooks, context);
   frames = sequence.frames();
   return grown;
 }
@@ -169,15 +179,17 @@ Outputs crackSolid(const Inputs& inputs, const CrackOptionRows& rows, Context& c
                 "give at least one condition (such as a traction on a group), or an impact");
   const CrackEngineOptions options = engineOptions(inputs, rows);
   const SolidPtr solid = solidOf(inputs.geometry(CrackInput::Solid), context);
-  const std::vector<CrackBody> bodies = crackBodies(solid, options, context);
+  const CrackBodies prepared = crackBodies(solid, options, context);
+  const std::vector<CrackBody>& bodies = prepared.bodies;
   size_t frames = 0;
-  const std::vector<GrownBody> grown = grow(*solid, bodies, rows, frames, context);
+  const std::vector<GrownBody> grown = grow(*solid, bodies, options, rows, frames, context);
   std::vector<std::optional<Held>> held;
   FractureResult result = crackResult(*solid, grown, options.pieces, &held, context);
   for (size_t b = 0; b < grown.size(); ++b)
     if (held[b]) context.warn((bodies[b].name.empty() ? "" : bodies[b].name + ": ") + held[b]->reason);
   result.held.reset();  // said above, body by body
   Outputs outputs = fractureOutputs(*solid, std::move(result), rows.output, context);
+  outputs.result.set("conditions", conditionReport(prepared.applied));
   outputs.result.set("frames", frames);
   addFurtherOutputs(outputs, *solid, grown, rows, context);
   return outputs;
@@ -365,7 +377,41 @@ Table parameters() {
       .help(
           "What hits the body, instead of conditions or with them. The force is that of an elastic contact "
           "at its peak; a body that no condition holds is in flight.");
+  table.add(&O::loading, "loading", "Loading")
+      .menu({{"rising", "Rising"}, {"sudden", "Sudden"}})
+      .help(
+          "Rising: all loads rise together from zero. A crack starts at the smallest load that starts one "
+          "and "
+          "runs under it; what comes off is unloaded; then the load rises on, up to what is given. Sudden: "
+          "the "
+          "whole load acts at once, and cracks start wherever the stress exceeds the strength.");
+  table.add(&O::loadEnd, "load_end", "Load Ends")
+      .menu({{"full", "At the Given Load"},
+             {"first_break", "At the First Break"},
+             {"breaking", "When It Breaks"}})
+      .enabledWhen("loading", {"rising"})
+      .help(
+          "Where a rising load ends. When it breaks: the given loads are only a pattern; the factor at which "
+          "the first part comes off is found and reported.");
+  table.add(&O::loadTime, "load_time", "Load Time")
+      .unit("s")
+      .hard(0, 1e6)
+      .soft(0, 0.01)
+      .enabledWhen("loading", {"rising"})
+      .help(
+          "Time in which the load comes to what is given. The shorter it is, the more cracks start before "
+          "waves "
+          "from others have unloaded their place. With 0 slowly: one crack after the other.");
   table.include(&O::material, materialTable());
+  table.add(&O::modulus, "strength_modulus", "Strength Modulus")
+      .unit("none")
+      .hard(0, 1000)
+      .soft(0, 40)
+      .enabledWhen("loading", {"rising"})
+      .help(
+          "Weibull's modulus of the strength from place to place: about 10 for glass and stone, more for "
+          "even "
+          "materials; with 0 it is the same everywhere. Another strength_seed gives other weak places.");
   table.add(&O::compressionRatio, "compression_ratio", "Compression Ratio")
       .unit("none")
       .hard(0.1, 1000)

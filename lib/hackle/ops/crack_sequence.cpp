@@ -64,6 +64,14 @@ void CrackSequence::addStep(size_t body, const CrackSolver& solver, Context& con
   const double end = solver.simulatedSeconds();
   if (mOptions.by == SequenceRate::Step) {
     write(body, solver, solver.log().size(), end, context);
+  } else if (solver.options().quasiStatic) {
+    // Sub steps have no fixed duration: as many files per step.
+    const size_t count =
+        static_cast<size_t>(std::lround(mBodies[body].options.coarse / mBodies[body].options.fine));
+    const double begin = mTimes[body];
+    for (size_t k = 1; k <= count && end > begin; ++k)
+      write(body, solver, (solver.log().size() - 1) * count + k,
+            begin + static_cast<double>(k) / static_cast<double>(count) * (end - begin), context);
   } else {
     const double subStep = mBodies[body].options.fine / rayleighWaveSpeed(mBodies[body].material.elastic);
     const auto last = static_cast<size_t>(std::lround(end / subStep));

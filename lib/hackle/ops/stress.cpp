@@ -34,6 +34,7 @@ struct Fields {
   size_t unknowns = 0, bodies = 0;
   size_t bytes = 0;
   NetLoad removed;
+  std::vector<AppliedCondition> applied;
 };
 
 /// A body's matrix and factor, which serve all loads on it. One run at a time may use it: it takes the lock.
@@ -52,7 +53,9 @@ class Solver {
   Solver(const SolveMesh& mesh, const ElasticMaterial& material,
          const std::vector<BoundaryCondition>& conditions, Context& context)
       : mMaterial(material), mContext(context), mMesh(mesh), mSurface(mesh.solved) {
-    mData = boundaryDataOn(mesh, mSurface, conditions, context);
+    SurfaceConditions on = conditionsOn(mesh, mSurface, conditions, context);
+    mData = std::move(on.data);
+    mFields.applied = std::move(on.applied);
   }
 
   Fields solve() {
@@ -258,7 +261,9 @@ Outputs computeStress(const Inputs& inputs, const StressOptions& options, Contex
   std::vector<BoundaryCondition> conditions;
   for (const ConditionRecord& record : options.conditions) conditions.push_back(conditionOf(record));
 
-  const SolveMesh mesh = solveMesh(solidOf(inputs.geometry(0), context), {options.triangles, false}, context);
+  const SolidPtr solid = solidOf(inputs.geometry(0), context);
+  checkConditions(*solid, nullptr, conditions, evenEdge(solid->mesh, options.triangles), context);
+  const SolveMesh mesh = solveMesh(solid, {options.triangles, false}, context);
   const Fields fields = Solver(mesh, material, conditions, context).solve();
   const Context::Stage stage(context, "attributes", 0.1);
   const CarriedFields onSolid = carried(mesh, fields, context);
@@ -285,6 +290,7 @@ Outputs computeStress(const Inputs& inputs, const StressOptions& options, Contex
   figures.set("removed_force", valueOf(fields.removed.force));
   figures.set("removed_torque", valueOf(fields.removed.torque));
   figures.set("magnification", magnification);
+  figures.set("conditions", conditionReport(fields.applied));
   return Outputs({std::move(result), std::move(deformed)}, std::move(figures));
 }
 

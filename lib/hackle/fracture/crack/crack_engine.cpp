@@ -46,6 +46,13 @@ TriangleMesh readMesh(const ArchiveReader& archive, const std::string& prefix) {
   return mesh;
 }
 
+EngineStatePtr stateOf(CrackBodies made) {
+  auto state = std::make_shared<CrackEngineState>();
+  state->bodies = std::move(made.bodies);
+  state->applied = std::move(made.applied);
+  return state;
+}
+
 /// The smallest factor of all bodies, or else the first reason.
 std::optional<Held> nearestToBreaking(const std::vector<std::optional<Held>>& held) {
   std::optional<Held> best;
@@ -66,9 +73,7 @@ size_t CrackEngineState::bytes() const {
 }
 
 EngineStatePtr CrackEngine::prepare(const SolidPtr& solid, Context& context) const {
-  auto state = std::make_shared<CrackEngineState>();
-  state->bodies = crackBodies(solid, mOptions, context);
-  return state;
+  return stateOf(crackBodies(solid, mOptions, context));
 }
 
 bool CrackEngine::mayBreak(const Solid&, const EngineState& state, const LoadCase& load) const {
@@ -105,8 +110,10 @@ FractureResult crackResult(const Solid& solid, const std::vector<GrownBody>& bod
 FractureResult CrackEngine::fracture(const Solid& solid, const EngineState& state, const LoadCase& load,
                                      Context& context) const {
   const auto& bodies = stateAs<CrackEngineState>(state).bodies;
-  const std::vector<GrownBody> grown = growCracks(solid, bodies, load, {}, context);
-  return crackResult(solid, grown, mOptions.pieces, nullptr, context);
+  const std::vector<GrownBody> grown = growCracks(solid, bodies, mOptions, load, {}, context);
+  FractureResult result = crackResult(solid, grown, mOptions.pieces, nullptr, context);
+  result.report.set("conditions", conditionReport(stateAs<CrackEngineState>(state).applied));
+  return result;
 }
 
 std::string CrackEngine::save(const EngineState& state) const {
@@ -146,9 +153,7 @@ EngineStatePtr CrackEngine::load(const SolidPtr& solid, std::string_view bytes, 
     if (flags[b] & 2) mesh.given = readGeometry(archive, prefix + "given.");
     if (mesh.source.size() != mesh.solved.triangles.size()) refuse("does not fit together");
   }
-  auto state = std::make_shared<CrackEngineState>();
-  state->bodies = crackBodies(std::move(meshes), mOptions, context);
-  return state;
+  return stateOf(crackBodies(std::move(meshes), mOptions, context));
 }
 
 }  // namespace hackle

@@ -10,6 +10,7 @@ namespace hackle {
 /// all loads.
 struct CrackEngineState : EngineState {
   std::vector<CrackBody> bodies;
+  std::vector<AppliedCondition> applied;  // per condition of the options
 
   size_t bytes() const override;
 };

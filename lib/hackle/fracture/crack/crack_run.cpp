@@ -25,22 +25,101 @@ void addInitialCracks(CrackSolver& solver, const std::vector<InitialSheet>& crac
   }
 }
 
-/// A solver for one body under its load, with its cracks.
-void makeSolver(GrownBody& grown, size_t index, const BodyLoad& load, const CrackRunHooks& hooks,
-                Context& context) {
-  const CrackBody& body = *grown.body;
-  LoadedBody loaded = loadedBody(body, load, context);
-  grown.contacts = std::move(loaded.contacts);
+/// A run of one body that is ready to go.
+struct BodyRun {
+  BoundaryData given;                  // conditions and loads
+  std::unique_ptr<StartSites> sites;   // of a rising load
+  std::optional<CrackStart> first;     // the first start under it, if there are no cracks yet
+  std::vector<CrackStart> rateStarts;  // all, if it rises fast
+};
+
+/// The system of a body with the values of a load.
+std::unique_ptr<BemSystem> loadedSystem(const CrackBody& body, const BoundaryData& data, Context& context) {
   const std::shared_ptr<const FirstSystem> first = body.system ? body.system : firstSystem(body, context);
   auto system = std::make_unique<BemSystem>(first->system);
   // A system from the memo may have been made for other values.
   const BoundaryData& has = system->data();
-  if (has.traction != loaded.data.traction || has.displacement != loaded.data.displacement)
-    system->setValues(std::move(loaded.data), context);
+  if (has.traction != data.traction || has.displacement != data.displacement)
+    system->setValues(data, context);
+  return system;
+}
+
+/// Finds where the first crack starts, and a resolution that is fine enough for the solid there.
+void findStarts(BodyRun& run, GrownBody& grown, const BemSystem& system, const CrackEngineOptions& options,
+                Context& context) {
+  constexpr double kPerThickness = 2.5;  // coarse resolutions through the solid where the first crack starts
+  constexpr double kFinest = 0.25;       // of the resolution that the mesh suggests
+  const Context::Stage stage(context, "starts", 0.1);
+  const CrackBody& body = *grown.body;
+  const Solid& solid = *body.mesh.solid;
+  StartOptions start;
+  start.compressionRatio = body.material.compressionRatio;
+  start.modulus = options.modulus;
+  start.seed = options.seed;
+  run.sites = std::make_unique<StartSites>(solid.mesh, solid.bvh, system.body(), run.given,
+                                           body.material.strength, body.material.toughness, start, context);
+  grown.options.quasiStatic = !options.loadTime;
+  const BemSolution solution = system.solve(context);
+  if (options.loadTime) {
+    const ElasticMaterial& elastic = body.material.elastic;
+    run.rateStarts = run.sites->startsAtRate(system, solution, 1.0, *options.loadTime,
+                                             std::sqrt(elastic.young / elastic.density));
+    if (run.rateStarts.size() > grown.options.cracks) run.rateStarts.resize(grown.options.cracks);
+    grown.options.cracks = 0;
+  } else if (body.cracks.empty()) {
+    const std::vector<uint8_t> open(run.sites->sites().size(), 0);
+    run.first = run.sites->firstStart(system, solution, open, context);
+    if (run.first && !options.coarse) {
+      const double fitting = run.sites->sites()[run.first->site].thickness / kPerThickness;
+      double& coarse = grown.options.coarse;
+      coarse = std::max(std::min(coarse, fitting), kFinest * coarse);
+      if (!options.fine) grown.options.fine = coarse / options.ratio;
+    }
+  }
+  grown.options.capture = grown.options.quasiStatic ? grown.options.coarse : 0.0;
+}
+
+/// A solver for one body under its load, with its cracks.
+BodyRun makeSolver(GrownBody& grown, size_t index, const BodyLoad& load, const CrackEngineOptions& options,
+                   const CrackRunHooks& hooks, Context& context) {
+  const CrackBody& body = *grown.body;
+  BodyRun run;
+  LoadedBody loaded = loadedBody(body, load, context);
+  grown.contacts = std::move(loaded.contacts);
+  grown.options = body.options;
+  run.given = std::move(loaded.data);
+  std::unique_ptr<BemSystem> system = loadedSystem(body, run.given, context);
+  if (options.loading == CrackLoading::Rising) findStarts(run, grown, *system, options, context);
   grown.solver = std::make_unique<CrackSolver>(body.mesh.solid->mesh, std::move(system), body.material,
-                                               body.options, context);
-  if (!hooks.resume || !hooks.resume(index, *grown.solver))
-    addInitialCracks(*grown.solver, body.cracks, context);
+                                               grown.options, context);
+  if (hooks.resume && hooks.resume(index, *grown.solver)) {
+    run.rateStarts.clear();  // they are in the state
+    return run;
+  }
+  addInitialCracks(*grown.solver, body.cracks, context);
+  for (const CrackStart& start : run.rateStarts)
+    startCrackAt(*grown.solver, run.sites->sites()[start.site], start, 1, context);
+  return run;
+}
+
+/// Lets the cracks of one body run.
+void runBody(GrownBody& grown, const BodyRun& run, const CrackEngineOptions& options,
+             std::optional<double> duration, const std::function<void(const CrackSolver&)>& afterStep,
+             Context& context) {
+  CrackSolver& solver = *grown.solver;
+  grown.elementsBefore = solver.system().surface().triangleCount();
+  grown.stepsBefore = solver.log().size();
+  if (options.loading == CrackLoading::Sudden || options.loadTime) {
+    solver.run(context, afterStep, duration);
+    return;
+  }
+  RampOptions ramp;
+  ramp.most = options.loadEnd == LoadEnd::Breaking ? 1e30 : 1.0;
+  ramp.firstBreak = options.loadEnd != LoadEnd::Full;
+  ramp.cracks = grown.options.cracks;
+  ramp.ligament = options.pieces.ligament;
+  grown.ramp = raiseLoad(solver, run.given, *run.sites, run.first, grown.body->mesh.solid->mass.volume, ramp,
+                         afterStep, context);
 }
 
 /// The greatest values of a run so far.
@@ -83,10 +162,55 @@ Held whyNoCrack(const CrackBody& body, double stress) {
                   stress, kMargin / stress)};
 }
 
+/// Why a body is whole after the load has risen.
+Held whyWholeAfterRamp(const GrownBody& grown, size_t crumbs) {
+  const CrackSolver& solver = *grown.solver;
+  const CrackOptions& options = grown.options;
+  const std::optional<double>& next = grown.ramp->next;
+  if (solver.cracks().empty() && options.cracks == 0)
+    return {
+        HeldBy::Limit, {}, "no crack is there and none may start: give an initial one, or allow new cracks"};
+  if (solver.cracks().empty() && !next)
+    return {
+        HeldBy::NoLoad,
+        {},
+        "nothing breaks: no stress reaches places where a crack could start; give a load or a displacement"};
+  if (solver.cracks().empty())
+    return {HeldBy::Strength, next,
+            fmt::format("nothing breaks: loads and displacements {:.3g} times as large would start a crack",
+                        *next)};
+  const double area = solver.log().empty() ? 0.0 : solver.log().back().area;
+  if (solver.stepsLeft() == 0)
+    return {
+        HeldBy::Limit,
+        {},
+        fmt::format("no crack goes through after {} steps ({:.3g} m^2 cracked, {}); allow more, or look at "
+                    "the output of cracks",
+                    options.steps, area, solver.moves() ? "still growing" : "standing")};
+  if (next)
+    return {HeldBy::Toughness, next,
+            fmt::format("no crack goes through: they stand at {:.3g} m^2; loads {:.3g} times as large would "
+                        "drive them on",
+                        area, *next)};
+  if (crumbs > 0)
+    return {HeldBy::Resolution,
+            {},
+            fmt::format("the cracks cut off nothing but {} too small to be a piece; lower smallest and "
+                        "min_volume, or raise the ratio",
+                        crumbs == 1 ? std::string("one part") : fmt::format("{} parts", crumbs))};
+  return {
+      HeldBy::Toughness,
+      {},
+      fmt::format("no crack goes through: all fronts have ended at the surface or at other cracks, {:.3g} "
+                  "m^2 in all; the solid stays in one piece",
+                  area)};
+}
+
 /// How far a body is from breaking, in words of the user.
 Held whyWhole(const GrownBody& grown, size_t crumbs) {
+  if (grown.ramp) return whyWholeAfterRamp(grown, crumbs);
   const CrackSolver& solver = *grown.solver;
-  const CrackOptions& options = grown.body->options;
+  const CrackOptions& options = grown.options;
   const Extremes most = extremesOf(solver);
   const double toughness = grown.body->toughness;
   const double ratio = most.intensity / toughness;
@@ -172,6 +296,24 @@ Value stepValue(const CrackStep& step) {
   return value;
 }
 
+/// What a rising load came to, in factors of the given one.
+Value rampValue(const GrownBody& grown) {
+  const CrackSolver::Ramp& ramp = grown.solver->ramp();
+  Value value;
+  if (!grown.body->name.empty()) value.set("body", grown.body->name);
+  if (ramp.firstStart) {
+    value.set("first_start", *ramp.firstStart);
+    value.set("first_place", Value::List{ramp.firstPlace.x(), ramp.firstPlace.y(), ramp.firstPlace.z()});
+    value.set("first_radius", ramp.firstRadius);
+  }
+  Value::List breaks;
+  for (const double factor : ramp.breaks) breaks.push_back(factor);
+  value.set("breaks", std::move(breaks));
+  value.set("reached", grown.ramp->reached);
+  if (grown.ramp->next) value.set("next", *grown.ramp->next);
+  return value;
+}
+
 Value contactValue(const Contact& contact) {
   Value value;
   value.set("duration", contact.duration);
@@ -184,23 +326,23 @@ Value contactValue(const Contact& contact) {
 }  // namespace
 
 std::vector<GrownBody> growCracks(const Solid& solid, const std::vector<CrackBody>& bodies,
-                                  const LoadCase& load, const CrackRunHooks& hooks, Context& context) {
+                                  const CrackEngineOptions& options, const LoadCase& load,
+                                  const CrackRunHooks& hooks, Context& context) {
   const std::vector<BodyLoad> loads = loadsByBody(solid, bodies, load);
   std::vector<GrownBody> grown(bodies.size());
+  std::vector<BodyRun> runs(bodies.size());
   for (size_t b = 0; b < bodies.size(); ++b) {
     grown[b].body = &bodies[b];
+    grown[b].options = bodies[b].options;
     if (bodies.size() > 1 && !bodies[b].conditioned && loads[b].empty()) continue;
-    inBody(bodies[b].name, [&] { makeSolver(grown[b], b, loads[b], hooks, context); });
+    inBody(bodies[b].name, [&] { runs[b] = makeSolver(grown[b], b, loads[b], options, hooks, context); });
   }
   for (size_t b = 0; b < grown.size(); ++b) {
     if (!grown[b].solver) continue;
-    CrackSolver& solver = *grown[b].solver;
-    grown[b].elementsBefore = solver.system().surface().triangleCount();
-    grown[b].stepsBefore = solver.log().size();
     const auto afterStep = [&](const CrackSolver& stepped) {
       if (hooks.afterStep) hooks.afterStep(b, stepped);
     };
-    solver.run(context, afterStep, load.duration);
+    runBody(grown[b], runs[b], options, load.duration, afterStep, context);
   }
   return grown;
 }
@@ -217,7 +359,7 @@ CrackedSolid crackedSolid(const Solid& solid, const std::vector<GrownBody>& bodi
     CracksCut cut;
     std::optional<Held>& held = result.held.emplace_back();
     if (grown.solver) {
-      cut = cutAlongCracks(own, *grown.solver, grown.body->options, options, context);
+      cut = cutAlongCracks(own, *grown.solver, grown.options, options, context);
       if (!cut.pieces) held = whyWhole(grown, cut.crumbs);
     }
     if (cut.pieces) {
@@ -261,7 +403,7 @@ CrackCost crackCost(const std::vector<GrownBody>& bodies) {
 Value crackReport(const std::vector<GrownBody>& bodies) {
   size_t cracks = 0, elementsBefore = 0, elementsAfter = 0, stepsBefore = 0;
   double seconds = 0;
-  Value::List steps, contacts;
+  Value::List steps, contacts, ramps;
   for (const GrownBody& grown : bodies) {
     if (!grown.solver) continue;
     const CrackSolver& solver = *grown.solver;
@@ -276,17 +418,19 @@ Value crackReport(const std::vector<GrownBody>& bodies) {
       steps.push_back(std::move(value));
     }
     for (const Contact& contact : grown.contacts) contacts.push_back(contactValue(contact));
+    if (grown.ramp) ramps.push_back(rampValue(grown));
   }
   Value report;
   report.set("bodies", bodies.size());
-  report.set("coarse", bodies[0].body->options.coarse);
-  report.set("fine", bodies[0].body->options.fine);
+  report.set("coarse", bodies[0].options.coarse);
+  report.set("fine", bodies[0].options.fine);
   report.set("cracks", cracks);
   report.set("elements_before", elementsBefore);
   report.set("elements_after", elementsAfter);
   report.set("crack_seconds", seconds);
   report.set("steps_before", stepsBefore);
   if (!contacts.empty()) report.set("contacts", std::move(contacts));
+  if (!ramps.empty()) report.set("load", std::move(ramps));
   report.set("steps", std::move(steps));
   return report;
 }
@@ -305,7 +449,7 @@ Geometry crackVolumesOf(const Solid& solid, const std::vector<GrownBody>& bodies
   forSolvers(bodies, [&](const GrownBody& body, size_t) {
     for (const RecordedCrack& record : body.solver->records()) records.push_back(record);
   });
-  return crackVolumes(solid.mesh, records, bodies[0].body->options.fine, 2.0, context);
+  return crackVolumes(solid.mesh, records, bodies[0].options.fine, 2.0, context);
 }
 
 Geometry crackSurfacesOf(const std::vector<GrownBody>& bodies, LevelSetSurfaceOptions options,

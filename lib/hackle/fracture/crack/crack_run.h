@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hackle/fracture/crack/crack_load.h>
+#include <hackle/fracture/crack/growth/load_ramp.h>
 #include <hackle/fracture/crack/pieces/crack_outputs.h>
 
 #include <functional>
@@ -26,11 +27,14 @@ struct GrownBody {
   std::unique_ptr<CrackSolver> solver;         // none if nothing acts on the body and no crack is in it
   std::vector<Contact> contacts;               // of the impacts on it
   size_t elementsBefore = 0, stepsBefore = 0;  // at the beginning of this run
+  CrackOptions options;                        // of the run: resolutions may be finer than prepared
+  std::optional<RampEnd> ramp;                 // of a rising load
 };
 
 /// Grows cracks in all bodies, which must outlive the result. Errors name the body or the initial crack.
 std::vector<GrownBody> growCracks(const Solid& solid, const std::vector<CrackBody>& bodies,
-                                  const LoadCase& load, const CrackRunHooks& hooks, Context& context);
+                                  const CrackEngineOptions& options, const LoadCase& load,
+                                  const CrackRunHooks& hooks, Context& context);
 
 /// Pieces of all bodies, finished.
 struct CrackedSolid {

@@ -39,6 +39,12 @@ double meanEdge(const BemSurface& surface) {
   return sum / (3 * static_cast<double>(surface.triangleCount()));
 }
 
+double areaOf(const BemSurface& surface) {
+  double area = 0;
+  for (size_t t = 0; t < surface.triangleCount(); ++t) area += surface.area(t);
+  return area;
+}
+
 /// m, how thick the body is where it is thin: below that is a fifth of its surface.
 double thinWalls(const BemSurface& surface, const TriangleMesh& mesh, Context& context) {
   constexpr double kShare = 0.2;
@@ -60,8 +66,16 @@ CrackOptions solverOptions(const CrackEngineOptions& options, const BemSurface& 
                            const TriangleMesh& mesh, Context& context) {
   constexpr double kWalls = 2.0;  // coarse edges are at most this many times as long as walls are thick
   CrackOptions result;
-  result.coarse =
-      options.coarse ? *options.coarse : std::min(meanEdge(body), kWalls * thinWalls(body, mesh, context));
+  const double walls = thinWalls(body, mesh, context), edge = meanEdge(body);
+  constexpr double kStiff = 1.2;  // edges over thickness: a clamped plate has 0.89 of its stress there
+  if (edge > kStiff * walls)
+    context.warn(fmt::format(
+        "walls of the solid are about {:.2g} m thick and the triangles to solve on {:.2g} m long: such walls "
+        "come "
+        "out too stiff. About {:.0f} triangles would resolve them; voronoi, cvd and modes break thin shells "
+        "without solving for stress this way",
+        walls, edge, 1.6 * areaOf(body) / (walls * walls)));
+  result.coarse = options.coarse ? *options.coarse : std::min(edge, kWalls * walls);
   Box3 box;
   for (const Vec3& p : mesh.points.span()) box.add(p);
   const Vec3 size = box.size();
@@ -237,18 +251,21 @@ std::shared_ptr<const FirstSystem> firstSystem(const CrackBody& body, Context& c
   });
 }
 
-std::vector<CrackBody> crackBodies(std::vector<SolveMesh> meshes, const CrackEngineOptions& options,
-                                   Context& context) {
+CrackBodies crackBodies(std::vector<SolveMesh> meshes, const CrackEngineOptions& options, Context& context) {
   const SolveMesh all = joined(meshes, context);
   const Box3 bounds = all.solid->geometry.bounds();
   const CrackMaterial material = materialIn(bounds, options.material, context);
   const BemSurface surface(all.solved);
-  const BoundaryData data = boundaryDataOn(all, surface, options.conditions, context);
+  SurfaceConditions conditions = conditionsOn(all, surface, options.conditions, context);
+  const BoundaryData& data = conditions.data;
   const CrackOptions solver = solverOptions(options, surface, all.solved, context);
   std::vector<std::vector<InitialSheet>> cracks =
       cracksByBody(meshes, initialSheets(bounds, options, solver, surface, data), context);
 
-  std::vector<CrackBody> bodies(meshes.size());
+  CrackBodies result;
+  result.applied = std::move(conditions.applied);
+  std::vector<CrackBody>& bodies = result.bodies;
+  bodies.resize(meshes.size());
   const bool several = bodies.size() > 1;
   size_t node = 0, triangle = 0;
   for (size_t b = 0; b < meshes.size(); ++b) {
@@ -271,11 +288,13 @@ std::vector<CrackBody> crackBodies(std::vector<SolveMesh> meshes, const CrackEng
       if (!several || body.conditioned) body.system = firstSystem(body, context);
     });
   }
-  return bodies;
+  return result;
 }
 
-std::vector<CrackBody> crackBodies(const SolidPtr& solid, const CrackEngineOptions& options,
-                                   Context& context) {
+CrackBodies crackBodies(const SolidPtr& solid, const CrackEngineOptions& options, Context& context) {
+  materialIn(solid->geometry.bounds(), options.material, context);
+  checkConditions(*solid, options.mesh ? &*options.mesh : nullptr, options.conditions,
+                  evenEdge(solid->mesh, options.triangles), context);
   return crackBodies(options.mesh ? solveMeshes(solid, *options.mesh, context)
                                   : solveMeshes(solid, SolveMeshOptions{options.triangles, true}, context),
                      options, context);

@@ -6,6 +6,7 @@
 #include <hackle/fracture/crack/growth/initial_crack.h>
 #include <hackle/fracture/crack/pieces/cut_along_cracks.h>
 #include <hackle/fracture/solve_mesh.h>
+#include <hackle/fracture/surface_conditions.h>
 #include <hackle/volume/material_pattern.h>
 
 #include <memory>
@@ -22,6 +23,18 @@ struct CrackMaterialOptions {
   double compressionRatio = 3.0;  // f_c: of both in compression to those in tension
   PatternOptions strengthPattern, toughnessPattern;
   std::optional<Geometry> fields;  // VDBs that the patterns name
+};
+
+/// How the load comes.
+enum class CrackLoading {
+  Rising,  // from zero, slowly: one crack after the other, each at the load that starts it
+  Sudden,  // all at once, as [Hahn17]: cracks start wherever the stress exceeds the strength
+};
+/// Where a rising load ends.
+enum class LoadEnd {
+  Full,        // at the given load
+  FirstBreak,  // when the first part comes off, at the given load at the latest
+  Breaking,    // when the first part comes off, whatever load that takes: the given one is only its pattern
 };
 
 struct CrackEngineOptions {
@@ -41,6 +54,14 @@ struct CrackEngineOptions {
   CrackMethod method = CrackMethod::Full;
   size_t hybridElements = 3000;
   CrackPieceOptions pieces;
+  CrackLoading loading = CrackLoading::Rising;
+  LoadEnd loadEnd = LoadEnd::Full;       // where a rising load ends
+  std::optional<double> modulus = 10.0;  // Weibull's, of the strength from place to place; not set: none
+  uint64_t seed = 0;                     // of the strength's variation
+  /// s in which a rising load comes to the given one; not set: so slowly that each crack unloads the body
+  /// before the next one starts. Else cracks start until waves from earlier ones have passed, and run under
+  /// the whole load.
+  std::optional<double> loadTime;
 };
 
 /// The boundary element system of a body without growing cracks: its matrix and factor serve all loads.
@@ -65,15 +86,19 @@ struct CrackBody {
   size_t bytes() const;
 };
 
+/// All bodies of a solid, and what the conditions came to on them.
+struct CrackBodies {
+  std::vector<CrackBody> bodies;
+  std::vector<AppliedCondition> applied;
+};
+
 /// Checks everything, makes the boundary element mesh unless it is given, ends initial cracks at the surface
 /// and factorises. Conditions act on all bodies that their regions are on: a force is spread over them.
 /// Errors name the body (if there are several), the condition, crack or option and a remedy. Systems are kept
 /// in the run's memo.
-std::vector<CrackBody> crackBodies(const SolidPtr& solid, const CrackEngineOptions& options,
-                                   Context& context);
+CrackBodies crackBodies(const SolidPtr& solid, const CrackEngineOptions& options, Context& context);
 /// The same with meshes to solve on that were made before by `crackBodies`, body by body.
-std::vector<CrackBody> crackBodies(std::vector<SolveMesh> meshes, const CrackEngineOptions& options,
-                                   Context& context);
+CrackBodies crackBodies(std::vector<SolveMesh> meshes, const CrackEngineOptions& options, Context& context);
 
 /// Whether these values can stress a body: a load, or a displacement other than zero.
 bool carriesLoad(const BoundaryData& data);

@@ -44,6 +44,10 @@ class CrackSheet {
   /// One sub step of the front; its strip is kept until `record`. Returns how many markers moved.
   size_t subStep(double weight, double timeBefore, double timeAfter, const FrontWorld& world,
                  Context& context);
+  /// Stops the parts of fronts that are at such places.
+  void stop(const std::function<bool(const Vec3&)>& where) {
+    for (FineFront& front : mFronts) front.stop(where);
+  }
   /// Adds the last strip to the band, once all cracks have made their sub step.
   void record();
 

@@ -25,6 +25,17 @@ TriangleBvh treeOf(const BemSurface& surface, Context& context) {
   return TriangleBvh(points, triangles, context);
 }
 
+TriangleBvh treeOf(const SheetBand& band, Context& context) {
+  std::vector<Vec3> points;
+  std::vector<Triangle> triangles;
+  for (size_t t = 0; t < band.triangleCount(); ++t) {
+    const int32_t first = static_cast<int32_t>(points.size());
+    for (const Vec3& p : band.triangle(t)) points.push_back(p);
+    triangles.push_back({first, first + 1, first + 2});
+  }
+  return TriangleBvh(points, triangles, context);
+}
+
 const CrackOptions& checked(const CrackOptions& options) {
   if (!(options.fine > 0) || !(options.fine <= options.coarse) || !std::isfinite(options.coarse))
     throw Error(ErrorCode::Usage,
@@ -107,6 +118,59 @@ void CrackSolver::addCrack(std::vector<Vec3> points, std::vector<Triangle> trian
   grow(growth, context);
 }
 
+void CrackSolver::startCrack(std::vector<Vec3> points, std::vector<Triangle> triangles, int popIn,
+                             Context& context) {
+  const size_t first = mSystem->surface().nodeCount();
+  const CrackGrowth growth = crackWithMouth(mSystem->surface(), mSystem->body().triangleCount(),
+                                            std::move(points), std::move(triangles));
+  mCracks.push_back(std::make_unique<CrackSheet>(growth, first, mPerEdge, worldOf(mCracks.size())));
+  mPopIn.resize(mCracks.size(), 0);
+  mPopIn.back() = popIn;
+  grow(growth, context);
+  ++mSelfStarted;
+  mHolds = false;
+}
+
+double CrackSolver::clearance(const Vec3& place, const Vec3& normal) const {
+  constexpr int kRays = 24;
+  if (!insideSurface(mSurfaceTree, place) || !insideSurface(mBodyTree, place)) return 0;
+  const Vec3 u = normal.unitOrthogonal(), v = normal.cross(u);
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < kRays; ++k) {
+    const double a = 2 * 3.14159265358979323846 * k / kRays;
+    const Vec3 ray = std::cos(a) * u + std::sin(a) * v;
+    for (const TriangleBvh* tree : {&mSurfaceTree, &mBodyTree})
+      if (const auto hit = tree->firstHit({place, ray})) least = std::min(least, hit->t);
+  }
+  return least;
+}
+
+void CrackSolver::solveNow(Context& context) {
+  const Context::Stage stage(context, "solve");
+  mSolution = mSystem->solve(context);
+  findIntensities(false, context);
+  setFrames();
+}
+
+double CrackSolver::frontFactor() const {
+  double factor = std::numeric_limits<double>::infinity();
+  for (const auto& crack : mCracks)
+    for (const FineFront& front : crack->fronts())
+      for (const FrontMarker& m : front.markers())
+        if (m.state == MarkerState::Active && m.effective > 0)
+          factor = std::min(factor, mMaterial.toughness.at(m.position) / m.effective);
+  return factor;
+}
+
+void CrackSolver::stopFronts(const std::function<bool(const Vec3&)>& where) {
+  for (const auto& crack : mCracks) crack->stop(where);
+}
+
+size_t CrackSolver::stepsLeft() const {
+  const size_t steps = static_cast<size_t>(std::max(mOptions.steps, 0)), done = mLog.size() - mLoadBegin;
+  return steps > done ? steps - done : 0;
+}
+
 uint64_t CrackSolver::addedCrack(uint64_t before, Span<const Vec3> points, Span<const Triangle> triangles) {
   return hashOf<Triangle>(triangles, hashOf<Vec3>(points, before));
 }
@@ -122,6 +186,9 @@ FrontWorld CrackSolver::worldOf(size_t crack) const {
   world.coarse = mOptions.coarse;
   for (size_t c = 0; c < mCracks.size(); ++c)
     (c == crack ? world.own : world.others.emplace_back()) = &mCracks[c]->band();
+  world.capture = mOptions.capture;
+  for (size_t c = 0; c < mTrees.size(); ++c)
+    if (c != crack) world.otherTrees.push_back(&mTrees[c]);
   if (crack < mCracks.size()) world.traces = &mCracks[crack]->traces();
   return world;
 }
@@ -150,16 +217,60 @@ double CrackSolver::drivenIntensity() const {
   return most;
 }
 
-size_t CrackSolver::moveFronts(double& intensity, Context& context) {
+/// Gives all fronts their intensities.
+std::vector<FrontWorld> CrackSolver::setFrames() {
   std::vector<FrontFrame> frames(mSystem->surface().nodeCount());
   for (const FrontNode& node : mIntensities) frames[node.node] = {node.normal, node.outward, node.k};
+  mPopIn.resize(mCracks.size(), 0);
+  for (size_t c = 0; c < mCracks.size(); ++c) {
+    if (mPopIn[c] <= 0) continue;
+    // A new crack runs whatever its intensity.
+    constexpr double kDriven = 1.3;
+    double most = 0;
+    const auto forNodes = [&](const auto& visit) {
+      for (size_t l = 0; l < mCracks[c]->fronts().size(); ++l)
+        for (const int32_t n : mCracks[c]->frontNodes(l)) visit(n);
+    };
+    forNodes([&](int32_t n) {
+      const double k = effectiveIntensity(frames[n].k, mMaterial.elastic.poisson);
+      most = std::max(most, k / mMaterial.toughness.at(mSystem->surface().point(static_cast<size_t>(n))));
+    });
+    if (!(most > 0) || most >= kDriven) continue;
+    std::vector<int32_t> nodes;
+    forNodes([&](int32_t n) { nodes.push_back(n); });
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    for (const int32_t n : nodes) frames[n].k *= kDriven / most;
+  }
   std::vector<FrontWorld> worlds;
   for (size_t c = 0; c < mCracks.size(); ++c) {
     worlds.push_back(worldOf(c));
     mCracks[c]->setFrames(frames, worlds.back());
   }
+  return worlds;
+}
+
+/// By how much the fastest place of a front is slower than a Rayleigh wave.
+double CrackSolver::paceOf() const {
+  if (!mOptions.quasiStatic) return 1.0;
+  double fastest = 0;
+  for (const auto& crack : mCracks)
+    for (const FineFront& front : crack->fronts())
+      for (const FrontMarker& m : front.markers())
+        if (m.state == MarkerState::Active)
+          fastest = std::max(fastest, frontSpeed(m.effective, mMaterial.toughness.at(m.position), mRayleigh));
+  return fastest > 0 ? mRayleigh / fastest : 1.0;
+}
+
+size_t CrackSolver::moveFronts(double& intensity, Context& context) {
+  mTrees.clear();
+  if (mOptions.capture > 0 && mCracks.size() > 1)
+    for (const auto& crack : mCracks) mTrees.push_back(treeOf(crack->band(), context));
+  std::vector<FrontWorld> worlds = setFrames();
+  for (int32_t& steps : mPopIn) steps = std::max(steps - 1, 0);
   intensity = drivenIntensity();
-  const double dt = mOptions.fine / mRayleigh;
+  const double pace = paceOf(), dt = pace * mOptions.fine / mRayleigh;
+  for (FrontWorld& world : worlds) world.pace = pace;
   size_t moved = 0;
   for (size_t s = 0; s < mSubSteps; ++s) {
     const double weight = mSubSteps > 1 ? static_cast<double>(s) / static_cast<double>(mSubSteps - 1) : 1.0;
@@ -194,7 +305,8 @@ size_t CrackSolver::startCracks(CrackGrowth& growth, CrackStep& report, Context&
   for (const auto& crack : mCracks)
     for (const FineFront& front : crack->fronts())
       for (const FrontMarker& marker : front.markers()) fronts.push_back(marker.inner);
-  const size_t onSurface = startOn(mSystem->body(), stress, fronts, mStarted, growth);
+  const size_t onSurface =
+      mOptions.quasiStatic ? 0 : startOn(mSystem->body(), stress, fronts, mStarted, growth);
   if (!mOptions.branching || mFast) return onSurface;
   return onSurface + branch(fronts, growth, context);
 }
@@ -338,10 +450,12 @@ void CrackSolver::run(Context& context, const std::function<void(const CrackSolv
   }
 }
 
-void CrackSolver::setValues(BoundaryData data, Context& context) {
+void CrackSolver::setValues(BoundaryData data, Context& context, bool sameLoad) {
   mSystem->setValues(std::move(data), context);
-  mIdentity.load = loadHash(mSystem->data());
-  mLoadBegin = mLog.size();
+  if (!sameLoad) {
+    mIdentity.load = loadHash(mSystem->data());
+    mLoadBegin = mLog.size();
+  }
   mHolds = false;
   mNewLoad = true;
 }
@@ -360,12 +474,21 @@ void CrackSolver::forget() {
   mGrowths.clear();
   mGrowthsSolved = mLoadBegin = 0;
   mHolds = mNewLoad = false;
+  mPopIn.clear();
+  mRamp = {};
 }
 
 std::vector<RecordedCrack> CrackSolver::records() const {
   std::vector<RecordedCrack> records;
   for (const auto& crack : mCracks) records.push_back({&crack->band(), crack->times()});
   return records;
+}
+
+BoundaryData loadAt(const BoundaryData& given, const CrackSolver::Ramp& ramp) {
+  BoundaryData data = given;
+  for (size_t t = 0; t < data.traction.size(); ++t) data.traction[t] = ramp.factor * ramp.traction[t];
+  for (Vec3& u : data.displacement) u *= ramp.factor;
+  return data;
 }
 
 }  // namespace hackle

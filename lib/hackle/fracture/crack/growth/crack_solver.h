@@ -37,6 +37,10 @@ struct CrackOptions {
   CrackMethod method = CrackMethod::Full;
   size_t hybridElements = 3000;        // triangles of the boundary element mesh with cracks
   QuadratureOptions quadrature{1e-3};  // intensities to three digits
+  /// The load waits for the cracks (load_ramp.h): the fastest place of a front goes a voxel per sub step,
+  /// however slow it is, and no crack starts by itself.
+  bool quasiStatic = false;
+  double capture = 0.0;  // m: fronts nearer than this to another crack turn towards it; 0: they do not
 };
 
 /// What one step did and cost.
@@ -84,14 +88,52 @@ class CrackSolver {
   /// Whether a node of such a crack can be at a place: inside, 0.1 r_c or more below the surface.
   bool isClear(const Vec3& p) const { return coarseWorld().isClear(p) && insideSurface(mSurfaceTree, p); }
 
+  /// A crack that starts now, with a sheet of its own inside of the body. For the next `popIn` steps it is
+  /// driven by at least 1.3 times the toughness: what let it start has paid for that.
+  void startCrack(std::vector<Vec3> points, std::vector<Triangle> triangles, int popIn, Context& context);
+  /// m from a place to the surface in the plane with this normal, of the solid and of its boundary elements;
+  /// 0 outside.
+  double clearance(const Vec3& place, const Vec3& normal) const;
+  /// Solves at the present load; nothing moves.
+  void solveNow(Context& context);
+  /// Of the load of the last solution, at which the first front begins to move; infinite without fronts.
+  double frontFactor() const;
+  /// m, of all parts of fronts that can still move.
+  double activeLength() const;
+  /// Stops the parts of fronts that are at such places.
+  void stopFronts(const std::function<bool(const Vec3&)>& where);
+  /// Steps that the options still allow under the present load.
+  size_t stepsLeft() const;
+  /// False after a step in which nothing moved and nothing started.
+  bool moves() const { return !mHolds; }
+  const CrackOptions& options() const { return mOptions; }
+
+  /// What a rising load has come to (load_ramp.h), kept with the state of a run.
+  struct Ramp {
+    bool begun = false;           // the load has been set
+    double factor = 1.0;          // of the given load that is in force
+    std::vector<Vec3> traction;   // Pa, per triangle: the given load without what was released
+    std::vector<uint8_t> closed;  // sites at which no crack can start any more
+    size_t started = 0, parts = 1;
+    double longest = 0.0;  // m, of active fronts since parts were counted
+    bool stepped = false;  // a step was taken whose parts are not counted yet
+    std::optional<double> firstStart;
+    Vec3 firstPlace = Vec3::Zero();
+    double firstRadius = 0.0;
+    std::vector<double> breaks;
+  };
+  Ramp& ramp() { return mRamp; }
+  const Ramp& ramp() const { return mRamp; }
+
   /// One step. False if nothing moved and nothing started: the body holds.
   bool step(Context& context);
   /// Steps until it holds, or as many as the options allow under one load. `afterStep` sees each, to keep it
   /// (crack_state.h). With a `duration` (s) also no longer than that of the cracks' own time.
   void run(Context& context, const std::function<void(const CrackSolver&)>& afterStep = {},
            std::optional<double> duration = {});
-  /// A later load: other values for the same fixed triangles. Fronts that are still inside go on.
-  void setValues(BoundaryData data, Context& context);
+  /// A later load: other values for the same fixed triangles. Fronts that are still inside go on. `sameLoad`:
+  /// it is the same load at another factor, and steps are counted on.
+  void setValues(BoundaryData data, Context& context, bool sameLoad = false);
 
   const std::vector<std::unique_ptr<CrackSheet>>& cracks() const { return mCracks; }
   const std::vector<CrackStep>& log() const { return mLog; }
@@ -112,7 +154,8 @@ class CrackSolver {
                  std::vector<uint8_t>& started, CrackGrowth& growth);
   size_t branch(Span<const Vec3> fronts, CrackGrowth& growth, Context& context);
   size_t moveFronts(double& intensity, Context& context);
-  double activeLength() const;
+  std::vector<FrontWorld> setFrames();
+  double paceOf() const;
   double drivenIntensity() const;
   void findIntensities(bool fast, Context& context);
   void grow(CrackGrowth growth, Context& context);
@@ -142,6 +185,12 @@ class CrackSolver {
   bool mHolds = false;                // nothing moved in the last step
   bool mNewLoad = false;              // since the last step
   CrackIdentity mIdentity;
+  std::vector<int32_t> mPopIn;      // per crack: steps in which it is driven whatever its intensity
+  std::vector<TriangleBvh> mTrees;  // of the records of cracks at the beginning of a step
+  Ramp mRamp;
 };
+
+/// The given values at the factor of a rising load, without what was released.
+BoundaryData loadAt(const BoundaryData& given, const CrackSolver::Ramp& ramp);
 
 }  // namespace hackle

@@ -12,7 +12,7 @@ namespace hackle {
 namespace {
 
 constexpr const char* kKind = "crack";
-constexpr uint32_t kVersion = 7;
+constexpr uint32_t kVersion = 8;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& remedy) {
   throw Error(ErrorCode::BadInput, "the saved state of cracks " + what, remedy);
@@ -63,6 +63,13 @@ struct CrackStateAccess {
     s.all(step.elements, step.started, step.moved, step.frontLength, step.intensity, step.area, step.stress,
           step.fast, step.markers, step.recorded);
   }
+  static void exchange(StateStream& s, CrackSolver::Ramp& ramp) {
+    bool started = ramp.firstStart.has_value();
+    double first = ramp.firstStart.value_or(0);
+    s.all(ramp.begun, ramp.factor, ramp.traction, ramp.closed, ramp.started, ramp.parts, ramp.longest,
+          ramp.stepped, started, first, ramp.firstPlace, ramp.firstRadius, ramp.breaks);
+    ramp.firstStart = started ? std::optional<double>(first) : std::nullopt;
+  }
   static void exchange(StateStream& s, CrackSolver& solver) {
     size_t cracks = solver.mCracks.size();
     s.value(cracks);
@@ -75,6 +82,8 @@ struct CrackStateAccess {
           solver.mSolution.u, solver.mSolution.q, solver.mSolution.bodyNodes, solver.mSolution.removed.force,
           solver.mSolution.removed.torque, solver.mLoadBegin, solver.mHolds, solver.mNewLoad,
           solver.mGrowthsSolved);
+    exchange(s, solver.mRamp);
+    s.value(solver.mPopIn);
     s.list(solver.mIntensities, [&](FrontNode& f) { s.all(f.node, f.outward, f.normal, f.tangent, f.k); });
     s.list(solver.mLog, [&](CrackStep& step) { exchange(s, step); });
     s.list(solver.mGrowths, [&](CrackGrowth& growth) { exchange(s, growth); });
@@ -117,6 +126,13 @@ struct CrackStateAccess {
     if (!s.atEnd()) refuse("has more in it than it should", "start the run anew");
     if (solver.mFast && solver.mOptions.method == CrackMethod::Full)
       refuse("was made by the fast method", "resume with the fast or the hybrid method");
+    if (!sameLoad) solver.mRamp = {};
+    if (solver.mRamp.begun) {
+      // The load that was in force is a part of the given one.
+      if (solver.mRamp.traction.size() != solver.mSystem->data().traction.size())
+        refuse("has a load that does not fit", "start the run anew");
+      solver.mSystem->setValues(loadAt(solver.mSystem->data(), solver.mRamp), context);
+    }
     for (size_t i = 0; i < solver.mGrowths.size(); ++i) {
       if (i < solver.mGrowthsSolved)
         solver.mSystem->growCracks(solver.mGrowths[i], context);

@@ -50,6 +50,28 @@ std::optional<Vec3> meetsItself(const FrontMarker& m, const Vec3& to, const Fron
   return placeOn(*world.own, triangle, to, world.wall());
 }
 
+/// The direction of a marker that comes near another crack: across the front towards its nearest place.
+/// Cracks that pass each other more closely than the coarse resolution would leave a toothed slab between
+/// them.
+Vec3 captured(const FrontMarker& m, const Vec3& direction, const FrontWorld& world) {
+  Vec3 way = Vec3::Zero();
+  double least = world.capture;
+  for (const TriangleBvh* tree : world.otherTrees) {
+    const ClosestPoint closest = tree->closestPoint(m.position, least);
+    if (closest.triangle < 0) continue;
+    least = std::sqrt(closest.squaredDistance);
+    way = closest.point - m.position;
+  }
+  if (way.isZero()) return direction;
+  const Vec3 along = m.normal.cross(m.outward);
+  way -= way.dot(along) * along;
+  // What is behind the front is passed already.
+  if (way.dot(m.outward) <= 0 || !(way.norm() > 0.1 * least)) return direction;
+  const double weight = std::min(1.0, 2 * (1 - least / world.capture));
+  const Vec3 turned = (1 - weight) * direction + weight * way.normalized();
+  return turned.norm() > 0.1 ? Vec3(turned.normalized()) : direction;
+}
+
 }  // namespace
 
 bool insideSurface(const TriangleBvh& surface, const Vec3& p) {
@@ -159,7 +181,8 @@ void FineFront::moveMarker(FrontMarker& m, double weight, const FrontWorld& worl
     if (weight >= 1) m.valid = {now.low - best, now.high - best};
   }
   m.direction = std::sin(course) * m.normal + std::cos(course) * m.outward;
-  step(m, speed / world.rayleighSpeed * world.fine, std::sin(angle) * m.normal + std::cos(angle) * m.outward,
+  const Vec3 direction = std::sin(angle) * m.normal + std::cos(angle) * m.outward;
+  step(m, std::min(1.0, world.pace * speed / world.rayleighSpeed) * world.fine, captured(m, direction, world),
        world);
 }
 
@@ -265,6 +288,11 @@ void FineFront::closeGaps(const FrontWorld& world) {
       m.state = left ? MarkerState::Left : MarkerState::Blocked;
     }
   }
+}
+
+void FineFront::stop(const std::function<bool(const Vec3&)>& where) {
+  for (FrontMarker& m : mMarkers)
+    if (m.state == MarkerState::Active && where(m.inner)) m.state = MarkerState::Blocked;
 }
 
 void FineFront::spread() {

@@ -8,6 +8,7 @@
 #include <hackle/volume/sheet_band.h>
 
 #include <array>
+#include <functional>
 #include <vector>
 
 namespace hackle {
@@ -47,7 +48,10 @@ struct FrontWorld {
   double compressionRatio = 1.0;
   double fine = 0.0;                     // r_f, m
   double coarse = 0.0;                   // r_c, m
+  double pace = 1.0;                     // times as far as the speed says in a sub step, at most a voxel
+  double capture = 0.0;                  // m: nearer than this to another crack a front turns towards it
   std::vector<const SheetBand*> others;  // of other cracks
+  std::vector<const TriangleBvh*> otherTrees;  // of their records, where fronts are captured
   const SheetBand* own = nullptr;
   const std::vector<FrontTrace>* traces = nullptr;  // of the triangles of `own`
 
@@ -86,6 +90,8 @@ class FineFront {
   /// that has left slide along with their neighbours. `before` becomes the front at the start, for recording:
   /// quads between equal indices of it and the markers. Call `spread` afterwards. Returns how many moved.
   size_t subStep(double weight, const FrontWorld& world, std::vector<Vec3>& before, Context& context);
+  /// Stops active markers at such places.
+  void stop(const std::function<bool(const Vec3&)>& where);
   /// Slides active markers along the front so that they are equally far apart between nodes and ends.
   void spread();
 

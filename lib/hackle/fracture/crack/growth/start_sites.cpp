@@ -1,0 +1,285 @@
+#include <hackle/bem/evaluation.h>
+#include <hackle/bem/mouth.h>
+#include <hackle/core/archive.h>
+#include <hackle/core/parallel.h>
+#include <hackle/fracture/crack/growth/start_sites.h>
+#include <hackle/mechanics/stress.h>
+#include <hackle/meshing/surface/thickness.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace hackle {
+
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+// Averaging radius: of the thickness at most, and of the body's diagonal unless the material's own length,
+// 2 (K_c / strength)^2 / pi, is larger.
+constexpr double kOfThickness = 0.4, kOfDiagonal = 0.04;
+constexpr double kSiteSpacing = 0.6;   // averaging radii between sites
+constexpr double kClearOf = 1.5;       // averaging radii between sites and conditions
+constexpr size_t kMostSites = 20000;   // more than that are thinned out
+constexpr double kProfileDepth = 0.3;  // of the thickness: where the stress below a site is looked at
+// Candidates whose profile is looked at together.
+constexpr size_t kCandidates = 16;
+// A crack across so much of the bent half of a section is no half penny any more.
+constexpr double kDeepest = 0.75;
+
+/// Uniform in (0, 1) from a cell and the seed.
+double hashed(const std::array<int64_t, 3>& cell, uint64_t seed) {
+  const uint64_t bits =
+      checksum64({reinterpret_cast<const char*>(cell.data()), sizeof(int64_t) * cell.size()}, seed);
+  return (static_cast<double>(bits >> 11) + 0.5) / 9007199254740992.0;
+}
+
+std::array<int64_t, 3> cellOf(const Vec3& place, const Vec3& origin, double size) {
+  std::array<int64_t, 3> cell;
+  for (size_t k = 0; k < 3; ++k)
+    cell[k] = static_cast<int64_t>(
+        std::floor((place[static_cast<Eigen::Index>(k)] - origin[static_cast<Eigen::Index>(k)]) / size));
+  return cell;
+}
+
+/// The field inside of the body. The solution may be older than the last growth of cracks.
+class InnerField {
+ public:
+  InnerField(const BemSystem& system, const BemSolution& solution)
+      : mU(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * system.surface().nodeCount()))),
+        mQ(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * system.surface().triangleCount()))) {
+    mU.head(solution.u.size()) = solution.u;
+    mQ.head(solution.q.size()) = solution.q;
+    mField.emplace(system.surface(), system.material(), nodeSpace(system.surface()), mU, mQ);
+  }
+  std::vector<Mat3> stresses(Span<const Vec3> places, Context& context) const {
+    return mField->stresses(places, context);
+  }
+
+ private:
+  Eigen::VectorXd mU, mQ;
+  std::optional<BoundaryField> mField;
+};
+
+}  // namespace
+
+CoupledStart coupledStart(double stress, double depth, double strength, double toughness) {
+  // K^2 of a half penny in s (1 - z/c), averaged over its growth from 0 to a: 1.35 s^2 a (2/3 - 0.67 x +
+  // 0.18 x^2), x = a / c.
+  constexpr double kHalfPenny = 1.35;
+  const double own = toughness / strength * (toughness / strength);
+  CoupledStart best{kInfinite, 0};
+  for (int i = 1; i <= 200; ++i) {
+    // From a hundredth to a hundred times the material's own length.
+    const double a = own * std::pow(10.0, -2.0 + 4.0 * i / 200.0), x = a / depth;
+    if (x > kDeepest) break;
+    const double byStrength = strength / (stress * (1 - x));
+    const double byEnergy =
+        toughness / (stress * std::sqrt(kHalfPenny * a * (2.0 / 3 - 0.67 * x + 0.18 * x * x)));
+    const double factor = std::max(byStrength, byEnergy);
+    if (factor < best.factor) best = {factor, a};
+  }
+  if (best.factor == kInfinite) {
+    // Even the smallest crack would go through what is bent: it has to open the whole depth.
+    const double a = kDeepest * depth, x = kDeepest;
+    best = {std::max(strength / (stress * (1 - x)),
+                     toughness / (stress * std::sqrt(kHalfPenny * a * (2.0 / 3 - 0.67 * x + 0.18 * x * x)))),
+            a};
+  }
+  return best;
+}
+
+StartSites::StartSites(const TriangleMesh& solid, const TriangleBvh& solidTree, const BemSurface& body,
+                       const BoundaryData& data, const ScalarField& strength, const ScalarField& toughness,
+                       const StartOptions& options, Context& context)
+    : mOptions(options) {
+  addSites(solid, solidTree, strength, toughness, options);
+  std::vector<Vec3> conditioned;
+  for (size_t t = 0; t < body.triangleCount(); ++t)
+    if (data.fixed[t] != std::array<uint8_t, 3>{0, 0, 0} || !data.traction[t].isZero(0)) {
+      conditioned.push_back(body.centroid(t));
+      for (size_t k = 0; k < 3; ++k) conditioned.push_back(body.corner(t, k));
+    }
+  std::vector<uint8_t> near(mSites.size(), 0);
+  parallelFor(context, mSites.size(), 64, [&](size_t i) {
+    const double squared = std::pow(kClearOf * mSites[i].radius, 2);
+    for (const Vec3& p : conditioned)
+      if ((p - mSites[i].place).squaredNorm() < squared) {
+        near[i] = 1;
+        return;
+      }
+  });
+  std::vector<StartSite> kept;
+  for (size_t i = 0; i < mSites.size(); ++i)
+    if (!near[i]) kept.push_back(mSites[i]);
+  mSites = std::move(kept);
+  addWeights(body, context);
+}
+
+void StartSites::addSites(const TriangleMesh& solid, const TriangleBvh& tree, const ScalarField& strength,
+                          const ScalarField& toughness, const StartOptions& options) {
+  const Box3 bounds = tree.bounds();
+  const double diagonal = bounds.diagonal();
+  // Candidates: centroids of parts of triangles that are no longer than the closest sites are apart.
+  double area = 0;
+  for (const Triangle& t : solid.triangles) {
+    const Vec3& a = solid.points[t[0]];
+    area += 0.5 * (solid.points[t[1]] - a).cross(solid.points[t[2]] - a).norm();
+  }
+  const double finest = std::max(0.01 * diagonal, std::sqrt(area / static_cast<double>(4 * kMostSites)));
+  std::map<std::array<int64_t, 3>, uint8_t> seen;  // cells of candidates at the finest spacing
+  std::map<std::array<int64_t, 4>, uint8_t> taken;
+  for (const Triangle& t : solid.triangles) {
+    const Vec3& a = solid.points[t[0]];
+    const Vec3 u = solid.points[t[1]] - a, v = solid.points[t[2]] - a, n = u.cross(v);
+    if (!(n.norm() > 0)) continue;
+    const double longest = std::max({u.norm(), v.norm(), (u - v).norm()});
+    const int k = std::clamp(static_cast<int>(std::ceil(longest / (kSiteSpacing * finest))), 1, 200);
+    for (int i = 0; i < k; ++i)
+      for (int j = 0; j < 2 * (k - i) - 1; ++j) {
+        const double third = j % 2 ? 2.0 / 3 : 1.0 / 3;
+        StartSite site;
+        site.place = a + (i + third) / k * u + (j / 2 + third) / k * v;
+        if (!seen.emplace(cellOf(site.place, bounds.min, 0.5 * finest), 1).second) continue;
+        site.normal = n.normalized();
+        site.thickness = std::min(solidThickness(tree, diagonal, site.place, site.normal), diagonal);
+        site.toughness = toughness.at(site.place);
+        site.strength = strength.at(site.place);
+        const double own = 2 / kPi * std::pow(site.toughness / site.strength, 2);
+        site.radius = std::min(kOfThickness * site.thickness, std::max(own, kOfDiagonal * diagonal));
+        // One site per cell of the size of its own spacing, to the nearest power of two.
+        const double size = std::exp2(std::floor(std::log2(kSiteSpacing * site.radius)));
+        const std::array<int64_t, 3> cell = cellOf(site.place, bounds.min, size);
+        if (!taken.emplace(std::array<int64_t, 4>{cell[0], cell[1], cell[2], std::ilogb(size)}, 1).second)
+          continue;
+        if (options.modulus) {
+          const double whole = std::exp2(std::floor(std::log2(site.radius)));
+          const double u01 = hashed(cellOf(site.place, bounds.min, whole), options.seed);
+          site.strength *= std::pow(-std::log1p(-u01), 1 / *options.modulus);
+        }
+        mSites.push_back(site);
+      }
+  }
+}
+
+void StartSites::addWeights(const BemSurface& body, Context& context) {
+  std::vector<Vec3> points;
+  std::vector<Triangle> triangles;
+  for (size_t n = 0; n < body.nodeCount(); ++n) points.push_back(body.point(n));
+  for (size_t t = 0; t < body.triangleCount(); ++t) triangles.push_back(body.triangle(t));
+  const TriangleBvh tree(points, triangles, context);
+  std::vector<std::vector<Weight>> lists(mSites.size());
+  parallelFor(context, mSites.size(), 16, [&](size_t i) {
+    const StartSite& site = mSites[i];
+    Box3 box;
+    box.add(site.place - Vec3::Constant(site.radius));
+    box.add(site.place + Vec3::Constant(site.radius));
+    double sum = 0;
+    for (const int32_t triangle : tree.trianglesNear(box)) {
+      const size_t t = static_cast<size_t>(triangle);
+      if (body.normal(t).dot(site.normal) <= 0) continue;
+      // Sixteen parts: triangles may be as large as the radius.
+      double weight = 0;
+      constexpr int k = 4;
+      for (int a = 0; a < k; ++a)
+        for (int b = 0; b < 2 * (k - a) - 1; ++b) {
+          const double third = b % 2 ? 2.0 / 3 : 1.0 / 3;
+          const Vec3 p = body.corner(t, 0) + (a + third) / k * (body.corner(t, 1) - body.corner(t, 0)) +
+                         (b / 2 + third) / k * (body.corner(t, 2) - body.corner(t, 0));
+          weight += std::max(0.0, 1 - (p - site.place).squaredNorm() / (site.radius * site.radius));
+        }
+      weight *= body.area(t) / (k * k);
+      if (weight > 0) lists[i].push_back({triangle, weight});
+      sum += weight;
+    }
+    if (lists[i].empty()) {
+      lists[i].push_back({tree.closestPoint(site.place).triangle, 1});
+      sum = 1;
+    }
+    for (Weight& w : lists[i]) w.weight /= sum;
+  });
+  mFirst = {0};
+  for (const std::vector<Weight>& list : lists) {
+    mWeights.insert(mWeights.end(), list.begin(), list.end());
+    mFirst.push_back(mWeights.size());
+  }
+}
+
+std::vector<Mat3> StartSites::stresses(Span<const Mat3> ofTriangles) const {
+  std::vector<Mat3> result(mSites.size(), Mat3::Zero());
+  for (size_t i = 0; i < mSites.size(); ++i)
+    for (size_t w = mFirst[i]; w < mFirst[i + 1]; ++w)
+      result[i] += mWeights[w].weight * ofTriangles[mWeights[w].triangle];
+  return result;
+}
+
+/// By rising factor; places without tension or compression are left out.
+std::vector<StartSites::Candidate> StartSites::candidates(const std::vector<Mat3>& stress,
+                                                          Span<const uint8_t> closed) const {
+  std::vector<Candidate> list;
+  for (size_t i = 0; i < mSites.size(); ++i) {
+    if (!closed.empty() && closed[i]) continue;
+    const PrincipalStress principal = principalStress(stress[i]);
+    const double tension = principal.values[0] / mSites[i].strength;
+    const double compression = -principal.values[2] / (mOptions.compressionRatio * mSites[i].strength);
+    const double most = std::max(tension, compression);
+    if (most > 0)
+      list.push_back(
+          {1 / most, i, principal.directions.col(tension >= compression ? 0 : 2), tension >= compression});
+  }
+  std::sort(list.begin(), list.end(), [](const Candidate& a, const Candidate& b) {
+    return a.factor != b.factor ? a.factor < b.factor : a.site < b.site;
+  });
+  return list;
+}
+
+std::vector<CrackStart> StartSites::startsAtRate(const BemSystem& system, const BemSolution& solution,
+                                                 double most, double seconds, double waveSpeed) const {
+  std::vector<CrackStart> starts;
+  for (const Candidate& candidate : candidates(stresses(bodyStresses(system, solution)), {})) {
+    if (candidate.factor > most) break;
+    const StartSite& site = mSites[candidate.site];
+    const bool shielded = std::any_of(starts.begin(), starts.end(), [&](const CrackStart& other) {
+      const double apart = (mSites[other.site].place - site.place).norm();
+      return apart < std::max(site.radius, (candidate.factor - other.factor) * seconds * waveSpeed);
+    });
+    if (!shielded)
+      starts.push_back({candidate.site, candidate.factor, candidate.factor, 0.0, candidate.direction});
+  }
+  return starts;
+}
+
+std::optional<CrackStart> StartSites::firstStart(const BemSystem& system, const BemSolution& solution,
+                                                 Span<const uint8_t> closed, Context& context) const {
+  const std::vector<Mat3> stress = stresses(bodyStresses(system, solution));
+  const std::vector<Candidate> list = candidates(stress, closed);
+  std::optional<CrackStart> best;
+  const InnerField field(system, solution);
+  for (size_t begin = 0; begin < list.size(); begin += kCandidates) {
+    if (best && list[begin].factor >= best->factor) break;
+    const size_t end = std::min(list.size(), begin + kCandidates);
+    std::vector<Vec3> below;
+    for (size_t i = begin; i < end; ++i) {
+      const StartSite& site = mSites[list[i].site];
+      below.push_back(site.place - kProfileDepth * site.thickness * site.normal);
+    }
+    const std::vector<Mat3> inside = field.stresses(below, context);
+    for (size_t i = begin; i < end; ++i) {
+      const StartSite& site = mSites[list[i].site];
+      const double sign = list[i].tension ? 1 : -1 / mOptions.compressionRatio;
+      const Vec3& d = list[i].direction;
+      const double surface = sign * d.dot(stress[list[i].site] * d),
+                   deep = sign * d.dot(inside[i - begin] * d);
+      const double z = kProfileDepth * site.thickness;
+      const double depth = deep < surface ? z / (1 - deep / surface) : kInfinite;
+      const CoupledStart start = coupledStart(surface, depth, site.strength, site.toughness);
+      if (best && start.factor >= best->factor) continue;
+      best = CrackStart{list[i].site, start.factor, list[i].factor, start.radius, d};
+    }
+  }
+  return best;
+}
+
+}  // namespace hackle

@@ -1,0 +1,99 @@
+// Where and at which load the first crack of a body starts: stress averaged over a length against strength
+// and toughness together (../README.md, "Starts").
+#pragma once
+
+#include <hackle/bem/system.h>
+#include <hackle/core/context.h>
+#include <hackle/geometry/bvh.h>
+#include <hackle/geometry/triangle_mesh.h>
+#include <hackle/volume/scalar_field.h>
+
+#include <optional>
+#include <vector>
+
+namespace hackle {
+
+struct StartOptions {
+  double compressionRatio = 1.0;  // f_c: strength in compression over that in tension
+  /// Weibull's modulus m of the strength from place to place; not set: the same everywhere. The strength of a
+  /// cell is the material's times (-ln(1 - u))^(1/m), u random from the cell and the seed.
+  std::optional<double> modulus;
+  uint64_t seed = 0;
+};
+
+/// A place of the artist's surface at which a crack may start.
+struct StartSite {
+  Vec3 place = Vec3::Zero();   // m
+  Vec3 normal = Vec3::Zero();  // unit, outwards
+  double thickness = 0;        // m, of the solid behind
+  double radius = 0;           // m, over which stress is averaged
+  double strength = 0;         // Pa, with its Weibull factor
+  double toughness = 0;        // Pa m^(1/2)
+};
+
+/// Where the next crack starts.
+struct CrackStart {
+  size_t site = 0;
+  double factor = 0;           // of the present load at which it starts
+  double strengthFactor = 0;   // at which the stress alone reaches the strength there
+  double radius = 0;           // m, a*: the size with which it starts
+  Vec3 normal = Vec3::Zero();  // unit, of the crack
+};
+
+/// Sites about 0.6 averaging radii apart. They and their strengths depend on the artist's surface alone, not
+/// on the mesh that is solved on.
+class StartSites {
+ public:
+  /// `body` are the boundary elements of the solid. Sites near triangles with given displacements or loads
+  /// (`data`) are left out: stress at the edge of a condition has no limit.
+  StartSites(const TriangleMesh& solid, const TriangleBvh& solidTree, const BemSurface& body,
+             const BoundaryData& data, const ScalarField& strength, const ScalarField& toughness,
+             const StartOptions& options, Context& context);
+
+  const std::vector<StartSite>& sites() const { return mSites; }
+  /// Pa, mean stress at each site from that of the body's triangles.
+  std::vector<Mat3> stresses(Span<const Mat3> ofTriangles) const;
+  /// The site whose crack starts at the smallest factor of the present load, of those that are not `closed`.
+  /// The solution is that of the present load. Nothing if there is no tension (or compression) anywhere.
+  std::optional<CrackStart> firstStart(const BemSystem& system, const BemSolution& solution,
+                                       Span<const uint8_t> closed, Context& context) const;
+  /// All starts under a load that rises to `most` times the present one within `most * seconds`: by rising
+  /// factor, each unless a crack that has started before has unloaded the place, by a wave of this speed
+  /// (m/s), or is nearer than the averaging radius ([Mott47]). Strength alone counts: at such loads cracks
+  /// have energy to spare.
+  std::vector<CrackStart> startsAtRate(const BemSystem& system, const BemSolution& solution, double most,
+                                       double seconds, double waveSpeed) const;
+
+ private:
+  /// A site with the factor at which its stress reaches the strength.
+  struct Candidate {
+    double factor;
+    size_t site;
+    Vec3 direction;
+    bool tension;
+  };
+  std::vector<Candidate> candidates(const std::vector<Mat3>& stress, Span<const uint8_t> closed) const;
+  struct Weight {
+    int32_t triangle;
+    double weight;
+  };
+  void addSites(const TriangleMesh& solid, const TriangleBvh& tree, const ScalarField& strength,
+                const ScalarField& toughness, const StartOptions& options);
+  void addWeights(const BemSurface& body, Context& context);
+
+  StartOptions mOptions;
+  std::vector<StartSite> mSites;
+  std::vector<size_t> mFirst;  // of the weights of each site
+  std::vector<Weight> mWeights;
+};
+
+/// A half penny of radius a that starts at once in the stress s (1 - z / c), z below the surface: the
+/// smallest factor of s at which both the stress at its tip reaches the strength and the mean energy release
+/// rate over it reaches G_c [Leguillon02], and the radius at which it does.
+struct CoupledStart {
+  double factor = 0;
+  double radius = 0;  // m
+};
+CoupledStart coupledStart(double stress, double gradientDepth, double strength, double toughness);
+
+}  // namespace hackle
