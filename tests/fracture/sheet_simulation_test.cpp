@@ -121,7 +121,7 @@ TEST(SheetSimulation, RemeshingKeepsMassMomentumAndArea) {
   const auto before = totals();
   std::vector<double> sizes;
   for (const Vec3& p : mesh.rest) sizes.push_back(0.02 + 0.3 * (p - Vec3(0.3, 0.3, 0)).norm());
-  const RemeshResult result = remesh(mesh, sizes, std::vector<uint8_t>(mesh.vertexCount(), 0), {});
+  const SheetRemeshResult result = remesh(mesh, sizes, std::vector<uint8_t>(mesh.vertexCount(), 0), {});
   EXPECT_GT(result.splits, 20u);
   EXPECT_GT(result.collapses, 5u);
   EXPECT_GT(result.flips, 5u);

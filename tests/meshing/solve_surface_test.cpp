@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/topology.h>
-#include <hackle/meshing/repair/self_intersections.h>
 #include <hackle/meshing/shapes/shapes.h>
 #include <hackle/meshing/surface/remesh.h>
+#include <hackle/meshing/surface/self_intersections.h>
 #include <hackle/meshing/surface/solve_surface.h>
 #include <hackle/meshing/surface/thickness.h>
 #include <shapes.h>

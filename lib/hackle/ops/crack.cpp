@@ -381,10 +381,8 @@ Table parameters() {
       .menu({{"rising", "Rising"}, {"sudden", "Sudden"}})
       .help(
           "Rising: all loads rise together from zero. A crack starts at the smallest load that starts one "
-          "and "
-          "runs under it; what comes off is unloaded; then the load rises on, up to what is given. Sudden: "
-          "the "
-          "whole load acts at once, and cracks start wherever the stress exceeds the strength.");
+          "and runs under it; what comes off is unloaded; then the load rises on, up to what is given. "
+          "Sudden: the whole load acts at once, and cracks start wherever the stress exceeds the strength.");
   table.add(&O::loadEnd, "load_end", "Load Ends")
       .menu({{"full", "At the Given Load"},
              {"first_break", "At the First Break"},
@@ -400,8 +398,7 @@ Table parameters() {
       .enabledWhen("loading", {"rising"})
       .help(
           "Time in which the load comes to what is given. The shorter it is, the more cracks start before "
-          "waves "
-          "from others have unloaded their place. With 0 slowly: one crack after the other.");
+          "waves from others have unloaded their place. With 0 slowly: one crack after the other.");
   table.include(&O::material, materialTable());
   table.add(&O::modulus, "strength_modulus", "Strength Modulus")
       .unit("none")
@@ -410,8 +407,7 @@ Table parameters() {
       .enabledWhen("loading", {"rising"})
       .help(
           "Weibull's modulus of the strength from place to place: about 10 for glass and stone, more for "
-          "even "
-          "materials; with 0 it is the same everywhere. Another strength_seed gives other weak places.");
+          "even materials; with 0 it is the same everywhere. Another strength_seed gives other weak places.");
   table.add(&O::compressionRatio, "compression_ratio", "Compression Ratio")
       .unit("none")
       .hard(0.1, 1000)

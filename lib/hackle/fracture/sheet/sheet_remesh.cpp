@@ -14,11 +14,11 @@ double cotangent(const Vec3& a, const Vec3& b) { return a.dot(b) / std::max(a.cr
 class Remesher {
  public:
   Remesher(SheetMesh& mesh, std::vector<double>& sizes, std::vector<uint8_t>& keep,
-           const RemeshOptions& options)
+           const SheetRemeshOptions& options)
       : mMesh(mesh), mSizes(sizes), mKeep(keep), mOptions(options) {}
 
-  RemeshResult run() {
-    RemeshResult result;
+  SheetRemeshResult run() {
+    SheetRemeshResult result;
     for (int pass = 0; pass < mOptions.passes; ++pass) {
       const size_t splits = splitLong(), collapses = collapseShort(), flips = flipAll();
       result.splits += splits;
@@ -313,7 +313,7 @@ class Remesher {
   SheetMesh& mMesh;
   std::vector<double>& mSizes;
   std::vector<uint8_t>& mKeep;
-  const RemeshOptions& mOptions;
+  const SheetRemeshOptions& mOptions;
 };
 
 }  // namespace
@@ -344,8 +344,8 @@ void gradeSizes(const SheetMesh& mesh, double grading, std::vector<double>& size
   }
 }
 
-RemeshResult remesh(SheetMesh& mesh, std::vector<double> sizes, std::vector<uint8_t> keep,
-                    const RemeshOptions& options) {
+SheetRemeshResult remesh(SheetMesh& mesh, std::vector<double> sizes, std::vector<uint8_t> keep,
+                         const SheetRemeshOptions& options) {
   return Remesher(mesh, sizes, keep, options).run();
 }
 

@@ -8,7 +8,7 @@
 
 namespace hackle {
 
-struct RemeshOptions {
+struct SheetRemeshOptions {
   double grading = 0.35;           // how fast sizes grow with distance
   double longest = 1.4;            // edges longer than this many sizes are split
   double shortest = 0.6;           // edges shorter than this many sizes are collapsed
@@ -19,7 +19,7 @@ struct RemeshOptions {
   std::function<Vec3(const Vec3&)> project;
 };
 
-struct RemeshResult {
+struct SheetRemeshResult {
   size_t splits = 0, collapses = 0, flips = 0;
   std::vector<int32_t> vertexMap;  // new number of each vertex that was there, -1 if it is gone
   bool changed() const { return splits + collapses + flips > 0; }
@@ -31,7 +31,7 @@ void gradeSizes(const SheetMesh& mesh, double grading, std::vector<double>& size
 /// Splits, collapses and flips (Delaunay in the rest shape) until edges fit the sizes. Borders, cracks and
 /// vertices with a `keep` flag stay where they are. Mass stays; the momentum of each patch that changes is
 /// restored. Deterministic.
-RemeshResult remesh(SheetMesh& mesh, std::vector<double> sizes, std::vector<uint8_t> keep,
-                    const RemeshOptions& options);
+SheetRemeshResult remesh(SheetMesh& mesh, std::vector<double> sizes, std::vector<uint8_t> keep,
+                         const SheetRemeshOptions& options);
 
 }  // namespace hackle

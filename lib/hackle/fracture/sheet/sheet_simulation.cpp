@@ -338,7 +338,7 @@ void SheetSimulation::advance(double until, Context& context) {
 
 std::vector<double> SheetSimulation::sizes(const std::vector<ShellStrain>& strains, Context& context) {
   const std::vector<ShellFace>& faces = mSystem.elements(mMesh, context);
-  const double grading = RemeshOptions().grading;
+  const double grading = SheetRemeshOptions().grading;
   std::vector<double> size(mMesh.vertexCount(), mOptions.coarse);
   for (size_t f = 0; f < mMesh.faceCount(); ++f) {
     // Bent faces: the angle to their neighbours stays small.
@@ -384,13 +384,13 @@ std::vector<double> SheetSimulation::sizes(const std::vector<ShellStrain>& strai
 void SheetSimulation::adapt(const std::vector<ShellStrain>& first, Context& context, bool smooth) {
   std::vector<ShellStrain> strains = first;
   for (int round = 0; round < (smooth ? 6 : 1); ++round) {
-    RemeshOptions options;
+    SheetRemeshOptions options;
     options.smooth = smooth;
     options.project = mOptions.project;
     std::vector<uint8_t> keep(mMesh.vertexCount(), 0);
     for (const SheetTip& tip : mTips)
       if (tip.vertex >= 0) keep[tip.vertex] = 1;
-    const RemeshResult result = remesh(mMesh, sizes(strains, context), keep, options);
+    const SheetRemeshResult result = remesh(mMesh, sizes(strains, context), keep, options);
     if (!result.changed() && !smooth) return;
     if (result.changed()) remap(result.vertexMap);
     mSystem.topologyChanged();

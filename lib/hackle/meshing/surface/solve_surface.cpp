@@ -2,11 +2,11 @@
 
 #include <hackle/core/parallel.h>
 #include <hackle/geometry/mass_properties.h>
-#include <hackle/meshing/repair/self_intersections.h>
 #include <hackle/meshing/surface/coarse_surface.h>
 #include <hackle/meshing/surface/decimate.h>
 #include <hackle/meshing/surface/fit_surface.h>
 #include <hackle/meshing/surface/remesh.h>
+#include <hackle/meshing/surface/self_intersections.h>
 #include <hackle/meshing/surface/thickness.h>
 
 #include <algorithm>
