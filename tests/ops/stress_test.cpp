@@ -79,7 +79,7 @@ TEST(StressOperator, FineMeshesAreSolvedOnACoarseCopy) {
   const Outputs outputs =
       stress({block(16)}, {condition({{"kind", "pressure"}, {"pressure", 1e6}})}, {{"triangles", 400}});
   EXPECT_EQ(number(outputs, "triangles_in"), 12 * 16 * 16);
-  EXPECT_LE(number(outputs, "triangles_solved"), 400);
+  EXPECT_NEAR(number(outputs, "triangles_solved"), 400, 40);
   const Attribute* principal = outputs.geometry().findAttribute(Owner::Point, "principal_stress");
   double mean = 0;
   for (size_t p = 0; p < outputs.geometry().pointCount(); ++p)

@@ -185,6 +185,7 @@ Outputs crackSolid(const Inputs& inputs, const CrackOptionRows& rows, Context& c
   const std::vector<GrownBody> grown = grow(*solid, bodies, options, rows, frames, context);
   std::vector<std::optional<Held>> held;
   FractureResult result = crackResult(*solid, grown, options.pieces, &held, context);
+  addStepSeconds(result.report, grown);
   for (size_t b = 0; b < grown.size(); ++b)
     if (held[b]) context.warn((bodies[b].name.empty() ? "" : bodies[b].name + ": ") + held[b]->reason);
   result.held.reset();  // said above, body by body

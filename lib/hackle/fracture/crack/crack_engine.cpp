@@ -111,7 +111,9 @@ FractureResult CrackEngine::fracture(const Solid& solid, const EngineState& stat
                                      Context& context) const {
   const auto& bodies = stateAs<CrackEngineState>(state).bodies;
   const std::vector<GrownBody> grown = growCracks(solid, bodies, mOptions, load, {}, context);
-  FractureResult result = crackResult(solid, grown, mOptions.pieces, nullptr, context);
+  CrackPieceOptions pieces = mOptions.pieces;
+  if (load.maxPieces) pieces.maxPieces = *load.maxPieces;
+  FractureResult result = crackResult(solid, grown, pieces, nullptr, context);
   result.report.set("conditions", conditionReport(stateAs<CrackEngineState>(state).applied));
   return result;
 }

@@ -206,8 +206,17 @@ Held whyWholeAfterRamp(const GrownBody& grown, size_t crumbs) {
                   area)};
 }
 
+/// Pieces that the next body may come to, of those for all: each body that is left gets one.
+size_t budgetOf(size_t all, const std::vector<FracturePieces>& parts, size_t bodiesLeft) {
+  size_t taken = bodiesLeft - 1;
+  for (const FracturePieces& part : parts) taken += part.names.size();
+  return all > taken ? all - taken : 1;
+}
+
 /// How far a body is from breaking, in words of the user.
-Held whyWhole(const GrownBody& grown, size_t crumbs) {
+Held whyWhole(const GrownBody& grown, size_t crumbs, const std::optional<size_t>& maxPieces) {
+  if (maxPieces && *maxPieces < 2 && crumbs > 0)
+    return {HeldBy::Limit, {}, "the solid would break, but no more pieces are allowed; allow more of them"};
   if (grown.ramp) return whyWholeAfterRamp(grown, crumbs);
   const CrackSolver& solver = *grown.solver;
   const CrackOptions& options = grown.options;
@@ -292,7 +301,6 @@ Value stepValue(const CrackStep& step) {
   value.set("intensity", step.intensity);
   value.set("stress_ratio", step.stress);
   value.set("area", step.area);
-  value.set("seconds", step.wallSeconds);
   return value;
 }
 
@@ -354,21 +362,24 @@ CrackedSolid crackedSolid(const Solid& solid, const std::vector<GrownBody>& bodi
   std::vector<FracturePieces> parts;
   std::vector<size_t> polygons;
   bool anyCut = false;
-  for (const GrownBody& grown : bodies) {
-    const Solid& own = *grown.body->mesh.solid;
+  CrackPieceOptions own = options;
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    const GrownBody& grown = bodies[b];
+    const Solid& solidOf = *grown.body->mesh.solid;
     CracksCut cut;
     std::optional<Held>& held = result.held.emplace_back();
+    if (options.maxPieces) own.maxPieces = budgetOf(*options.maxPieces, parts, bodies.size() - b);
     if (grown.solver) {
-      cut = cutAlongCracks(own, *grown.solver, grown.options, options, context);
-      if (!cut.pieces) held = whyWhole(grown, cut.crumbs);
+      cut = cutAlongCracks(solidOf, *grown.solver, grown.options, own, context);
+      if (!cut.pieces) held = whyWhole(grown, cut.crumbs, own.maxPieces);
     }
     if (cut.pieces) {
       anyCut = true;
       parts.push_back(std::move(*cut.pieces));
     } else {
-      parts.push_back(unfinishedWholePieces(own, options.cut, context));
+      parts.push_back(unfinishedWholePieces(solidOf, options.cut, context));
     }
-    polygons.push_back(own.geometry.primitiveCount());
+    polygons.push_back(solidOf.geometry.primitiveCount());
   }
   size_t cracks = 0;
   for (size_t b = 0; anyCut && bodies.size() > 1 && b < bodies.size(); ++b) {
@@ -433,6 +444,18 @@ Value crackReport(const std::vector<GrownBody>& bodies) {
   if (!ramps.empty()) report.set("load", std::move(ramps));
   report.set("steps", std::move(steps));
   return report;
+}
+
+void addStepSeconds(Value& report, const std::vector<GrownBody>& bodies) {
+  const Value* steps = report.find("steps");
+  if (!steps) return;
+  Value::List timed = steps->asList();
+  size_t next = 0;
+  forSolvers(bodies, [&](const GrownBody& grown, size_t) {
+    for (const CrackStep& step : grown.solver->log())
+      if (next < timed.size()) timed[next++].set("seconds", step.wallSeconds);
+  });
+  report.set("steps", std::move(timed));
 }
 
 Geometry crackSheets(const std::vector<GrownBody>& bodies, Context& context) {

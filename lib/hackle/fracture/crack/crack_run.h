@@ -2,7 +2,7 @@
 #pragma once
 
 #include <hackle/fracture/crack/crack_load.h>
-#include <hackle/fracture/crack/growth/load_ramp.h>
+#include <hackle/fracture/crack/load_ramp.h>
 #include <hackle/fracture/crack/pieces/crack_outputs.h>
 
 #include <functional>
@@ -55,6 +55,8 @@ CrackCost crackCost(const std::vector<GrownBody>& bodies);
 
 /// The engine's own figures: bodies, resolutions, cracks, elements, contacts, steps.
 Value crackReport(const std::vector<GrownBody>& bodies);
+/// Adds to each step of that report how long it took on the clock.
+void addStepSeconds(Value& report, const std::vector<GrownBody>& bodies);
 
 // Further outputs, of all bodies; cracks are numbered on from body to body.
 

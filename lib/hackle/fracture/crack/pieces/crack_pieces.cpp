@@ -106,6 +106,7 @@ void CrackPartition::findParts(const TriangleBvh& body, const CrackCutOptions& o
   CrumbOptions crumbs;
   crumbs.smallest = std::max(options.minVolume, crumbVolume()) / (mVoxel * mVoxel * mVoxel);
   crumbs.wall = wall;
+  crumbs.most = options.most;
   const std::vector<int32_t> names = joinCrumbs(*mFragments, *samples, crumbs);
   mCrumbs = mFragments->count();
   mFragments->rename(names);

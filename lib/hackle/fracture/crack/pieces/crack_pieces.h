@@ -5,6 +5,7 @@
 #include <hackle/fracture/pieces.h>
 #include <hackle/meshing/cut/cut.h>
 
+#include <limits>
 #include <memory>
 
 namespace hackle {
@@ -19,6 +20,7 @@ struct CrackCutOptions {
   /// m: what cracks leave between each other breaks if it is narrower than about this (ligaments.h). Nothing
   /// does below 4 voxels.
   double ligament = 0.0;
+  size_t most = std::numeric_limits<size_t>::max();  // parts: beyond that the smallest join others
 };
 
 /// Parts of a body between cracks, as scores on a lattice of tetrahedra around the cracks that go through

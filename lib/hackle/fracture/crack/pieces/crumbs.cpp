@@ -41,6 +41,7 @@ class CrumbJoiner {
       crumbs.erase({volume(into), into});
       enlist(unite(into, crumb), crumbs);
     }
+    joinBeyondMost();
     std::vector<int32_t> names(mParts.size(), -1), number(mParts.size(), -1);
     int32_t count = 0;
     for (size_t p = 0; p < mParts.size(); ++p) {
@@ -107,6 +108,28 @@ class CrumbJoiner {
     }
     part(from).border.clear();
     return to;
+  }
+
+  /// The smallest parts join others until there are no more than wanted.
+  void joinBeyondMost() {
+    std::set<std::pair<double, int32_t>> bySize;
+    size_t count = 0;
+    for (size_t p = 0; p < mParts.size(); ++p) {
+      const int32_t name = static_cast<int32_t>(p);
+      if (mNames.find(name) != name) continue;
+      ++count;
+      if (!part(name).border.empty()) bySize.insert({volume(name), name});
+    }
+    while (count > mOptions.most && !bySize.empty()) {
+      const int32_t smallest = bySize.begin()->second;
+      bySize.erase(bySize.begin());
+      const int32_t into = mostShared(smallest);
+      if (into < 0) continue;
+      bySize.erase({volume(into), into});
+      const int32_t both = unite(into, smallest);
+      if (!part(both).border.empty()) bySize.insert({volume(both), both});
+      --count;
+    }
   }
 
   /// Parts without any sheet between them and others.

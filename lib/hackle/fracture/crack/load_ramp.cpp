@@ -1,5 +1,6 @@
 #include <hackle/fracture/crack/growth/initial_crack.h>
-#include <hackle/fracture/crack/growth/load_ramp.h>
+#include <hackle/fracture/crack/load_ramp.h>
+#include <hackle/fracture/crack/pieces/crack_pieces.h>
 
 #include <algorithm>
 #include <cmath>
