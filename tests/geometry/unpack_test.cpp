@@ -132,7 +132,27 @@ TEST(Unpack, KeepsPlainPrimitivesAndLoosePoints) {
   EXPECT_EQ(flat.position(8), Vec3(9, 9, 9));
   for (size_t p = 0; p < 9; ++p)
     EXPECT_EQ(flat.findAttribute(Owner::Point, "id")->number(p), static_cast<double>(p) + 1);
-  EXPECT_EQ(flat.findAttribute(Owner::Point, "id")->number(9), 0);
+  // What the point said that held the primitive goes to the points of its content.
+  EXPECT_EQ(flat.findAttribute(Owner::Point, "id")->number(9), 10);
+  EXPECT_EQ(flat.findAttribute(Owner::Point, "id")->number(17), 1);
+}
+
+TEST(Unpack, WhatPlacedAPieceIsDropped) {
+  Geometry box = shapes::box();
+  box.addAttribute(Owner::Point, Attribute("density", Storage::Float32, 1)).edit<float>().assign(8, 5.0f);
+  PackedPrimitive packed;
+  packed.source = std::make_shared<Geometry>(box);
+  Geometry g;
+  g.addPacked(packed, Vec3(0, 0, 0));
+  g.addAttribute(Owner::Point, Attribute("density", Storage::Float32, 1)).setNumber(0, 0, 9);
+  g.addAttribute(Owner::Point, Attribute("orient", Storage::Float32, 4));
+  g.addAttribute(Owner::Point, Attribute("name", Storage::String, 1)).setString(0, "vase");
+  const Geometry flat = unpacked(g);
+  EXPECT_EQ(flat.findAttribute(Owner::Point, "orient"), nullptr);
+  EXPECT_EQ(flat.findAttribute(Owner::Point, "name"), nullptr);
+  EXPECT_EQ(flat.findAttribute(Owner::Primitive, "name")->string(5), "vase");
+  // Points that have their own value keep it.
+  EXPECT_EQ(flat.findAttribute(Owner::Point, "density")->number(7), 5);
 }
 
 TEST(Unpack, PointNamesBecomePrimitiveNames) {

@@ -1,8 +1,11 @@
 #include <hackle/geometry/fragment_index.h>
 #include <hackle/geometry/geometry.h>
 #include <hackle/geometry/transform.h>
+#include <hackle/geometry/unpack.h>
 
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace hackle {
@@ -37,26 +40,46 @@ class Contents {
   std::map<std::pair<const Geometry*, std::string>, FragmentIndex> mIndices;
 };
 
-/// What is not packed: the other primitives, and all points but those that only hold packed ones.
+/// The geometry without its packed primitives; all points stay.
 Geometry plainPart(const Geometry& geometry) {
   std::vector<int32_t> primitives;
-  std::vector<uint8_t> holdsPacked(geometry.pointCount(), 0), holdsPlain(geometry.pointCount(), 0);
-  for (size_t p = 0; p < geometry.primitiveCount(); ++p) {
-    const bool packed = geometry.primitiveType(p) == PrimitiveType::Packed;
-    if (!packed) primitives.push_back(static_cast<int32_t>(p));
-    for (const int32_t point : geometry.corners(p)) (packed ? holdsPacked : holdsPlain)[point] = 1;
-  }
-  Geometry plain = geometry.extract(primitives, /*keepPoints=*/true);
-  std::vector<int32_t> kept, newPoint(geometry.pointCount(), -1), corners;
-  for (size_t p = 0; p < geometry.pointCount(); ++p) {
-    if (holdsPacked[p] && !holdsPlain[p]) continue;
-    newPoint[p] = static_cast<int32_t>(kept.size());
+  for (size_t p = 0; p < geometry.primitiveCount(); ++p)
+    if (geometry.primitiveType(p) != PrimitiveType::Packed) primitives.push_back(static_cast<int32_t>(p));
+  return geometry.extract(primitives, /*keepPoints=*/true);
+}
+
+/// What names and places a piece: of no use once it is unpacked.
+const std::set<std::string>& spentAttributes() {
+  static const std::set<std::string> kNames{"name", "orient", "pivot", "scale",    "pscale",
+                                            "rot",  "trans",  "up",    "transform"};
+  return kNames;
+}
+
+/// Gives the points of a part what the point that held it says, unless they say it themselves.
+void handDown(const Geometry& geometry, int32_t point, Geometry& part) {
+  const std::vector<int32_t> same(part.pointCount(), point);
+  for (const Attribute& source : geometry.attributes(Owner::Point))
+    if (spentAttributes().count(source.name()) == 0 && !part.findAttribute(Owner::Point, source.name()))
+      part.addAttribute(Owner::Point, source.gathered(same));
+}
+
+/// Drops the marked points, but for those that a primitive uses.
+Geometry withoutPoints(const Geometry& geometry, std::vector<uint8_t> unwanted) {
+  for (const int32_t point : geometry.vertexPoints()) unwanted[point] = 0;
+  std::vector<int32_t> kept, number(geometry.pointCount(), -1), corners;
+  for (size_t p = 0; p < unwanted.size(); ++p) {
+    if (unwanted[p]) continue;
+    number[p] = static_cast<int32_t>(kept.size());
     kept.push_back(static_cast<int32_t>(p));
   }
-  corners.reserve(plain.vertexCount());
-  for (const int32_t point : plain.vertexPoints()) corners.push_back(newPoint[point]);
-  plain.replacePoints(kept, corners);
-  return plain;
+  corners.reserve(geometry.vertexCount());
+  for (const int32_t point : geometry.vertexPoints()) corners.push_back(number[point]);
+  Geometry rest = geometry;
+  rest.replacePoints(kept, corners);
+  // Without points, the names of pieces would stay as an empty attribute beside those of the primitives.
+  if (kept.empty())
+    for (const std::string& name : spentAttributes()) rest.removeAttribute(Owner::Point, name);
+  return rest;
 }
 
 void setPieceName(Geometry& geometry, const std::string& name) {
@@ -70,24 +93,35 @@ Geometry unpackLevel(const Geometry& geometry, Context& context, int depth) {
   if (depth > kMaxNesting)
     throw Error(ErrorCode::BadInput, "packed geometry is nested more than 64 levels deep",
                 "unpack it in Houdini");
-  std::vector<Geometry> parts{plainPart(geometry)};  // what is not packed keeps its place in front
+  std::vector<UnpackedPart> parts;
   Contents contents(context, depth);
-  const Attribute* pieceNames = geometry.findAttribute(Owner::Point, "name");
-  if (pieceNames && (!pieceNames->isString() || pieceNames->tupleSize() < 1)) pieceNames = nullptr;
   for (size_t p = 0; p < geometry.primitiveCount(); ++p) {
     if (geometry.primitiveType(p) != PrimitiveType::Packed) continue;
     const PackedPrimitive& packed = geometry.packed(p);
-    const size_t point = static_cast<size_t>(geometry.corners(p)[0]);
+    const int32_t point = geometry.corners(p)[0];
     Geometry content = contents.of(packed);
     const Mat3 linear = packed.transform.transpose();  // for column vectors
     transformGeometry(content, linear, geometry.position(point) - linear * packed.pivot, context);
-    if (pieceNames && !pieceNames->string(point).empty()) setPieceName(content, pieceNames->string(point));
-    parts.push_back(std::move(content));
+    parts.push_back({point, std::move(content)});
   }
-  return merged(parts);
+  return withUnpacked(plainPart(geometry), std::move(parts));
 }
 
 }  // namespace
+
+Geometry withUnpacked(const Geometry& geometry, std::vector<UnpackedPart> parts) {
+  std::vector<uint8_t> heldPacked(geometry.pointCount(), 0);
+  for (const UnpackedPart& part : parts) heldPacked[part.point] = 1;
+  const Attribute* names = geometry.findAttribute(Owner::Point, "name");
+  if (names && (!names->isString() || names->tupleSize() < 1)) names = nullptr;
+  std::vector<Geometry> all{withoutPoints(geometry, std::move(heldPacked))};
+  for (UnpackedPart& part : parts) {
+    if (names && !names->string(part.point).empty()) setPieceName(part.geometry, names->string(part.point));
+    handDown(geometry, part.point, part.geometry);
+    all.push_back(std::move(part.geometry));
+  }
+  return merged(all);
+}
 
 Geometry unpacked(const Geometry& geometry) {
   Context context;
