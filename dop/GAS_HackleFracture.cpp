@@ -1,26 +1,26 @@
 #include <dop/GAS_HackleFracture.h>
 #include <dop/package/fracture_node.h>
 #include <dop/packed_pieces.h>
-#include <hackle/core/error.h>
 #include <hackle/core/memo.h>
 #include <hackle/core/poll_thread.h>
 #include <hackle/ops/engines.h>
 #include <sop/detail_bridge.h>
+#include <sop/package/cook_report.h>
 #include <sop/package/dialog_script.h>
 
 #include <GAS/GAS_Utils.h>
 #include <GU/GU_Detail.h>
 #include <PRM/PRM_TemplateBuilder.h>
+#include <SIM/SIM_ConstraintNetworkRelationship.h>
 #include <SIM/SIM_DopDescription.h>
 #include <SIM/SIM_Engine.h>
 #include <SIM/SIM_GeometryCopy.h>
 #include <SIM/SIM_Impacts.h>
 #include <SIM/SIM_Object.h>
+#include <SIM/SIM_Relationship.h>
 #include <UT/UT_Interrupt.h>
 
-#include <fmt/format.h>
-
-#include <new>
+#include <optional>
 
 using namespace hackle;
 
@@ -38,74 +38,15 @@ Memo& engineMemo() {
 
 std::string stateBytes(const SIM_GeometryCopy& state) {
   const GU_DetailHandleAutoReadLock lock(state.getGeometry());
-  if (!lock.getGdp() || !lock.getGdp()->findAttribute(GA_ATTRIB_GLOBAL, "hackle_data")) return "";
+  if (!lock.getGdp() || !lock.getGdp()->findAttribute(GA_ATTRIB_GLOBAL, houdini::kDataAttribute)) return "";
   const Blob blob = houdini::blobFromDetail(*lock.getGdp());
   return std::string(blob.bytes.begin(), blob.bytes.end());
 }
 
-FractureLimits limitsOf(const houdini::FractureNodeOptions& options, const houdini::PackedPiece& piece) {
-  FractureLimits limits;
-  const double impulse = piece.minImpulse.value_or(options.minImpulse),
-               force = piece.minForce.value_or(options.minForce);
-  if (impulse > 0) limits.impulse = impulse;
-  if (force > 0) limits.force = force;
-  limits.minVolume = piece.minVolume.value_or(options.minVolume);
-  limits.delay = options.delay;
-  limits.resting = options.resting;
-  return limits;
-}
-
-/// Engines by name and parameters, so that pieces share them.
-class Engines {
- public:
-  Engines(const houdini::FractureNodeOptions& options, Context& context)
-      : mOptions(options), mContext(context) {}
-
-  std::shared_ptr<const FractureEngine> of(const houdini::PackedPiece& piece,
-                                           const MaterialOptions& material) {
-    const std::string id = piece.engine.value_or(mOptions.engine);
-    if (id.empty()) return nullptr;
-    const std::string text = mOptions.engineParameters + " " + piece.engineParameters;
-    auto& engine = mMade[fmt::format("{}\n{}\n{}", id, text, material.density)];
-    if (!engine) engine = GAS_HackleFracture::engineMaker()(id, parametersFromText(text), material, mContext);
-    return engine;
-  }
-
- private:
-  const houdini::FractureNodeOptions& mOptions;
-  Context& mContext;
-  std::map<std::string, std::shared_ptr<const FractureEngine>> mMade;
-};
-
-/// Fills in what the node's parameters say of pieces whose points do not.
-std::vector<HostedBody> bodiesOf(std::vector<houdini::PackedPiece>& pieces,
-                                 const houdini::FractureNodeOptions& options, Context& context) {
-  Engines engines(options, context);
-  std::vector<HostedBody> bodies;
-  for (houdini::PackedPiece& piece : pieces) {
-    const MaterialOptions material{"custom",         piece.density.value_or(options.density),
-                                   options.young,    options.poisson,
-                                   options.strength, options.toughness};
-    piece.body.material = {material.young, material.poisson, material.density};
-    piece.body.limits = limitsOf(options, piece);
-    if (piece.body.dynamic) piece.body.engine = engines.of(piece, material);
-    bodies.push_back(piece.body);
-  }
-  return bodies;
-}
-
-DecideOptions decideOptions(const houdini::FractureNodeOptions& options) {
-  DecideOptions decide;
-  decide.seed = static_cast<uint64_t>(options.seed);
-  decide.gravity = options.gravity;
-  if (options.maxPieces > 0) decide.maxBodies = static_cast<size_t>(options.maxPieces);
-  return decide;
-}
-
 }  // namespace
 
-GAS_HackleFracture::EngineMaker& GAS_HackleFracture::engineMaker() {
-  static EngineMaker maker = engineOf;
+houdini::EngineMaker& GAS_HackleFracture::engineMaker() {
+  static houdini::EngineMaker maker = engineOf;
   return maker;
 }
 
@@ -149,46 +90,78 @@ Value::Map GAS_HackleFracture::parameterValues() const {
   return given;
 }
 
+/// Impacts of this step, wherever the options say that they are.
+std::vector<HostedRecord> GAS_HackleFracture::readRecords(SIM_Object& object,
+                                                          const houdini::FractureNodeOptions& options) {
+  std::vector<HostedRecord> records;
+  if (options.analysis) {
+    const SIM_GeometryCopy* analysis = getGeometryCopyByDataName(&object, kAnalysis, true);
+    if (!analysis) return records;
+    const GU_DetailHandleAutoReadLock lock(analysis->getGeometry());
+    Context quiet;
+    if (lock.getGdp()) records = analysisRecords(houdini::fromDetail(*lock.getGdp(), quiet));
+    return records;
+  }
+  if (const SIM_Impacts* impacts = SIM_DATA_GETCONST(object, SIM_IMPACTS_DATANAME, SIM_Impacts))
+    records = houdini::impactRecords(*impacts);
+  const SIM_Impacts* feedback =
+      options.feedback ? SIM_DATA_GETCONST(object, SIM_FEEDBACK_DATANAME, SIM_Impacts) : nullptr;
+  if (feedback)
+    for (const HostedRecord& record : houdini::impactRecords(*feedback)) records.push_back(record);
+  return records;
+}
+
+/// The object's own network, and those of its relationships.
+std::vector<SIM_GeometryCopy*> GAS_HackleFracture::constraintNetworks(SIM_Object& object,
+                                                                      const std::string& dataName) {
+  std::vector<SIM_GeometryCopy*> networks;
+  if (dataName.empty()) return networks;
+  if (SIM_GeometryCopy* own = getGeometryCopyByDataName(&object, dataName.c_str(), true))
+    networks.push_back(own);
+  const SIM_RelationshipArray& relationships = object.getRelationships(/*ingroup=*/true);
+  for (exint i = 0; i < relationships.size(); ++i) {
+    SIM_Data* type = relationships(i)->getRelationshipTypeData();
+    auto* network = type ? SIM_DATA_CAST(type, SIM_ConstraintNetworkRelationship) : nullptr;
+    if (network && network->getGeometry()) networks.push_back(network->getGeometry());
+  }
+  return networks;
+}
+
 void GAS_HackleFracture::breakPieces(SIM_Object& object, double time, double timestep, Context& context) {
   const houdini::FractureNodeOptions options = houdini::fractureNodeOptions(parameterValues());
   SIM_GeometryCopy* geometry = getGeometryCopy(&object, GAS_NAME_GEOMETRY, true);
   if (!geometry) return;
-  const houdini::PieceScale scale{options.worldScale};
-  HostedStep step(decideOptions(options));
+  const double length = options.worldScale;
+  HostedStep step(houdini::decideOptions(options));
   SIM_GeometryCopy* state = SIM_DATA_CREATE(object, kState, SIM_GeometryCopy, SIM_DATA_RETURN_EXISTING);
   if (state) step.restore(stateBytes(*state));
 
   // Read everything, and compute before anything is changed.
   HostedResult result;
-  std::vector<houdini::PackedPiece> pieces;
+  houdini::PackedPieces packed;
   {
     const GU_DetailHandleAutoReadLock lock(geometry->getGeometry());
     if (!lock.getGdp()) return;
-    pieces = houdini::packedPieces(*lock.getGdp(), scale);
-    if (pieces.empty()) return;
-    std::vector<HostedContact> contacts;
-    if (options.analysis) {
-      const SIM_GeometryCopy* analysis = getGeometryCopyByDataName(&object, kAnalysis, true);
-      if (analysis) {
-        const GU_DetailHandleAutoReadLock records(analysis->getGeometry());
-        contacts = houdini::analysisContacts(*records.getGdp(), pieces, object.getObjectId(), scale);
-      }
-    } else if (const SIM_Impacts* impacts = SIM_DATA_GETCONST(object, SIM_IMPACTS_DATANAME, SIM_Impacts)) {
-      contacts = houdini::impactContacts(*impacts, *lock.getGdp(), pieces, object.getObjectId(), scale);
-    }
-    const std::vector<HostedBody> bodies = bodiesOf(pieces, options, context);
+    packed = houdini::packedPieces(*lock.getGdp(), length);
+    if (packed.pieces.empty()) return;
+    houdini::completeBodies(packed.pieces, options, engineMaker(), context);
+    std::vector<HostedBody> bodies;
+    for (const HostedPiece& piece : packed.pieces) bodies.push_back(piece.body);
+    const std::vector<HostedContact> contacts =
+        recordedContacts(readRecords(object, options), packed.pieces, object.getObjectId(), length);
     result = step.step(bodies, contacts, time, timestep * options.timeScale, context);
   }
   if (!result.breaks.empty()) {
-    const SIM_GeometryAutoWriteLock lock(geometry);
-    houdini::replacePieces(lock.getGdp(), pieces, result.breaks, time + timestep, scale);
-    if (SIM_GeometryCopy* constraints =
-            options.constraints.empty()
-                ? nullptr
-                : getGeometryCopyByDataName(&object, options.constraints.c_str(), true)) {
-      const SIM_GeometryAutoWriteLock wires(constraints);
-      houdini::rewireConstraints(wires.getGdp(), pieces, result.breaks, scale);
+    std::optional<ConstraintOptions> glue = houdini::fragmentConstraints(options);
+    for (SIM_GeometryCopy* network : constraintNetworks(object, options.constraints)) {
+      const SIM_GeometryAutoWriteLock lock(network);
+      const Geometry constraints = houdini::fromDetail(lock.getGdp(), context);
+      houdini::toDetail(brokenConstraints(constraints, packed.pieces, result.breaks, glue, length),
+                        lock.getGdp());
+      glue.reset();  // one network is enough
     }
+    const SIM_GeometryAutoWriteLock lock(geometry);
+    houdini::replacePieces(lock.getGdp(), packed, result.breaks, time + timestep, length);
   }
   if (state) {
     const std::string bytes = step.save();
@@ -204,20 +177,14 @@ bool GAS_HackleFracture::solveGasSubclass(SIM_Engine&, SIM_Object* object, SIM_T
   context.setCancelPoll([&] { return interrupt.wasInterrupted(-1); });
   pollOnThisThread(context);
   setMemo(context, &engineMemo());
-  std::string failure;
+  houdini::CookFailure failure;
   try {
     breakPieces(*object, static_cast<double>(time), static_cast<double>(timestep), context);
-  } catch (const Error& e) {
-    failure = e.code() == ErrorCode::Cancelled ? "the fracture was interrupted"
-              : e.remedy().empty()             ? e.what()
-                                               : fmt::format("{}. Remedy: {}", e.what(), e.remedy());
-  } catch (const std::bad_alloc&) {
-    failure = "the fracture ran out of memory. Remedy: use an engine of a lower resolution";
-  } catch (const std::exception& e) {
-    failure = fmt::format("the fracture failed: {}", e.what());
+  } catch (...) {
+    failure = houdini::cookFailure(std::current_exception(), houdini::fractureNode().label);
   }
   for (const std::string& warning : context.warnings())
     addError(object, SIM_MESSAGE, warning.c_str(), UT_ERROR_WARNING);
-  if (!failure.empty()) addError(object, SIM_MESSAGE, failure.c_str(), UT_ERROR_ABORT);
-  return failure.empty();
+  if (!failure.text.empty()) addError(object, SIM_MESSAGE, failure.text.c_str(), UT_ERROR_ABORT);
+  return failure.text.empty();
 }

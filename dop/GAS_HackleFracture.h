@@ -1,22 +1,18 @@
 // The microsolver that breaks packed pieces in a simulation.
 #pragma once
 
-#include <hackle/fracture/engine.h>
-#include <hackle/ops/material.h>
+#include <dop/package/fracture_bodies.h>
 
 #include <GAS/GAS_SubSolver.h>
 
-#include <functional>
+#include <vector>
 
 /// Runs once per object and step, after the rigid body solver. A pure function of the object's data: pieces
 /// and impacts of the step, and what it put into HackleState in the step before.
 class GAS_HackleFracture : public GAS_SubSolver {
  public:
   /// Makes engines by name; tests bring their own.
-  using EngineMaker = std::function<std::shared_ptr<const hackle::FractureEngine>(
-      const std::string& id, hackle::Value::Map parameters, const hackle::MaterialOptions& material,
-      hackle::Context&)>;
-  static EngineMaker& engineMaker();
+  static hackle::houdini::EngineMaker& engineMaker();
 
  protected:
   explicit GAS_HackleFracture(const SIM_DataFactory* factory);
@@ -27,6 +23,9 @@ class GAS_HackleFracture : public GAS_SubSolver {
  private:
   void breakPieces(SIM_Object& object, double time, double timestep, hackle::Context& context);
   hackle::Value::Map parameterValues() const;
+  std::vector<hackle::HostedRecord> readRecords(SIM_Object& object,
+                                                const hackle::houdini::FractureNodeOptions& options);
+  std::vector<SIM_GeometryCopy*> constraintNetworks(SIM_Object& object, const std::string& dataName);
 
   static const SIM_DopDescription* getDopDescription();
 

@@ -1,9 +1,9 @@
 #include <hackle/core/poll_thread.h>
-#include <hackle/geometry/geometry_key.h>
 #include <hackle/io/png.h>
-#include <hackle/ops/describe.h>
 #include <sop/SOP_HackleCache.h>
+#include <sop/carried_attributes.h>
 #include <sop/detail_bridge.h>
+#include <sop/package/cook_report.h>
 #include <sop/package/node_layout.h>
 #include <sop/parameter_values.h>
 
@@ -17,42 +17,8 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <new>
 
 using namespace hackle;
-
-namespace {
-
-/// The operator's figures in one line: "pieces: 20, volume_error: 0".
-std::string figuresText(const Value& result) {
-  std::vector<std::string> words;
-  if (result.isMap())
-    for (const auto& [name, value] : result.asMap())
-      if (!value.isMap() && !value.isList() && !value.isNull())
-        words.push_back(fmt::format("{}: {}", name, value.isString() ? value.asString() : value.toJson(-1)));
-  return fmt::format("{}", fmt::join(words, ", "));
-}
-
-/// Memory of what went through a port, about.
-size_t itemBytes(const Item& item) {
-  if (const Geometry* geometry = std::get_if<Geometry>(&item)) return bytesOf(*geometry);
-  if (const Blob* blob = std::get_if<Blob>(&item)) return blob->bytes.size();
-  return 0;
-}
-
-/// "seconds: cut 0.2, pieces 1.3": what a user wants to know of a slow node.
-std::string stagesText(const Context& context) {
-  std::vector<std::string> words;
-  for (const StageTime& stage : context.stageTimes())
-    words.push_back(fmt::format("{} {:.2g}", stage.name, stage.seconds));
-  return words.empty() ? "" : fmt::format("seconds: {}", fmt::join(words, ", "));
-}
-
-std::string errorText(const Error& error) {
-  return error.remedy().empty() ? error.what() : fmt::format("{}. Remedy: {}", error.what(), error.remedy());
-}
-
-}  // namespace
 
 OP_ERROR SOP_HackleCache::cook(OP_Context& opContext) {
   GU_Detail& output = *cookparms()->gdh().gdpNC();
@@ -66,37 +32,31 @@ OP_ERROR SOP_HackleCache::cook(OP_Context& opContext) {
   pollOnThisThread(context);
   context.setProgressCallback(
       [&](const Progress& progress) { percent = static_cast<int>(100 * progress.fraction); });
-  std::string failure;
-  bool stopped = false;
+  houdini::CookFailure failure;
   try {
     cookInto(output, opContext.getTime(), context);
-  } catch (const Error& e) {
-    stopped = e.code() == ErrorCode::Cancelled;
-    failure = stopped ? fmt::format("{} was interrupted", mOp.label) : errorText(e);
-  } catch (const std::bad_alloc&) {
-    failure = fmt::format("{} ran out of memory. Remedy: use a lower resolution", mOp.label);
-  } catch (const std::exception& e) {
-    failure = fmt::format("{} failed: {}", mOp.label, e.what());
+  } catch (...) {
+    failure = houdini::cookFailure(std::current_exception(), mOp.label);
   }
   for (const std::string& warning : context.warnings()) addWarning(SOP_MESSAGE, warning.c_str());
-  if (!failure.empty()) {
+  if (!failure.text.empty()) {
     mKept.reset();
     output.clearAndDestroy();
     output.bumpAllDataIds();
     // Whoever pressed Esc knows why there is nothing.
-    if (stopped)
-      addWarning(SOP_MESSAGE, failure.c_str());
+    if (failure.interrupted)
+      addWarning(SOP_MESSAGE, failure.text.c_str());
     else
-      addError(SOP_MESSAGE, failure.c_str());
+      addError(SOP_MESSAGE, failure.text.c_str());
   }
   return error();
 }
 
 int64 SOP_HackleCache::getMemoryUsage(bool inclusive) const {
   size_t bytes = (inclusive ? sizeof(*this) : 0) + mMemo.bytes();
-  for (const KeptInput& input : mInputs) bytes += itemBytes(input.item);
+  for (const KeptInput& input : mInputs) bytes += houdini::itemBytes(input.item);
   if (mKept)
-    for (const Item& item : mKept->run.outputs.items) bytes += itemBytes(item);
+    for (const Item& item : mKept->run.outputs.items) bytes += houdini::itemBytes(item);
   return static_cast<int64>(bytes);
 }
 
@@ -110,12 +70,13 @@ void SOP_HackleCache::cookInto(GU_Detail& output, double time, Context& context)
   writePictures(run, time, context);
   context.checkCancel();
   writeStreams(run, output, time);
-  const std::string figures = figuresText(run.outputs.result);
-  if (!figures.empty()) addMessage(SOP_MESSAGE, figures.c_str());
-  if (const std::string stages = stagesText(context); !stages.empty())
-    addMessage(SOP_MESSAGE, stages.c_str());
   // What one output alone needs is not worth its memory.
+  const Value result = run.outputs.result;
   if (houdini::streamPorts(mOp).size() > 1) mKept->run = std::move(run);
+  for (const std::string& text :
+       {houdini::figuresText(result), houdini::stagesText(context),
+        houdini::memoryText(static_cast<size_t>(getMemoryUsage(/*inclusive=*/true)))})
+    if (!text.empty()) addMessage(SOP_MESSAGE, text.c_str());
 }
 
 /// False for an operator that only makes pictures while no file is set.
@@ -139,7 +100,7 @@ const Item& SOP_HackleCache::readInput(size_t index, Context& context) {
     if (port.type == PortType::Blob)
       kept.item = houdini::blobFromDetail(detail);
     else
-      kept.item = houdini::fromDetail(detail, own);
+      kept.item = houdini::fromDetail(detail, own, static_cast<int>(index));
     kept.warnings = own.warnings();
     kept.key = key;
     ++mConversions;
@@ -205,6 +166,9 @@ void SOP_HackleCache::writeStream(const Item& item, GU_Detail& output) const {
     Geometry stored = *geometry;
     stored.positionFileStorage = positionStorage();
     houdini::toDetail(stored, output);
+    std::vector<const GU_Detail*> inputs;
+    for (exint i = 0; i < nInputs(); ++i) inputs.push_back(hasInput(i) ? inputGeo(i) : nullptr);
+    houdini::carryAttributes(inputs, output);
   } else if (const Blob* blob = std::get_if<Blob>(&item)) {
     houdini::blobToDetail(*blob, output);
   } else {

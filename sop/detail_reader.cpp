@@ -1,6 +1,8 @@
 #include <hackle/core/error.h>
+#include <hackle/geometry/unpack.h>
 #include <hackle/volume/grid_names.h>
 #include <sop/attribute_words.h>
+#include <sop/carried_attributes.h>
 #include <sop/detail_bridge.h>
 #include <sop/detail_volumes.h>
 
@@ -10,6 +12,7 @@
 #include <GA/GA_Handle.h>
 #include <GA/GA_Iterator.h>
 #include <GA/GA_PrimitiveTypes.h>
+#include <GEO/GEO_PrimPolySoup.h>
 #include <GU/GU_Detail.h>
 #include <GU/GU_PrimPacked.h>
 
@@ -17,7 +20,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <unordered_map>
 
 namespace hackle::houdini {
@@ -120,21 +122,54 @@ Attribute readAttribute(const GA_Attribute& source, const OffsetRuns& elements) 
   return numbers;
 }
 
+/// Adds the public attributes of an owner in the order of their names; `leftOut` gets the names of those that
+/// are neither numbers nor text.
+void addAttributes(const GU_Detail& detail, Owner owner, const OffsetRuns& elements, Geometry& geometry,
+                   std::vector<std::string>& leftOut) {
+  std::vector<const GA_Attribute*> found;
+  const GA_AttributeDict& dict = detail.getAttributeDict(houdiniOwner(owner));
+  for (GA_AttributeDict::iterator it = dict.begin(GA_SCOPE_PUBLIC); !it.atEnd(); ++it) {
+    const GA_Attribute* attribute = it.attrib();
+    if (attribute == detail.getP()) continue;
+    if (isCarried(*attribute))
+      leftOut.push_back(attribute->getName().toStdString());
+    else
+      found.push_back(attribute);
+  }
+  std::sort(found.begin(), found.end(), [](const GA_Attribute* a, const GA_Attribute* b) {
+    return a->getName().toStdString() < b->getName().toStdString();
+  });
+  for (const GA_Attribute* attribute : found)
+    geometry.addAttribute(owner, readAttribute(*attribute, elements));
+}
+
+void addPoints(const GU_Detail& detail, const OffsetRuns& points, Geometry& geometry) {
+  geometry.addPoints(points.size);
+  const GA_Attribute* p = detail.getP();
+  if (points.size > 0) readNumbers<fpreal64>(*p, points, geometry.editPositions().data()->data());
+  const bool isDouble = p->getAIFTuple()->getStorage(p) == GA_STORE_REAL64;
+  geometry.positionFileStorage = isDouble ? Storage::Float64 : Storage::Float32;
+}
+
 class DetailReader {
  public:
-  DetailReader(const GU_Detail& detail, Context& context) : mDetail(detail), mContext(context) {}
+  DetailReader(const GU_Detail& detail, Context& context, int input)
+      : mDetail(detail), mContext(context), mInput(input) {}
 
   Geometry read() {
     readPoints();
     readPrimitives();
     for (const Owner owner : {Owner::Point, Owner::Vertex, Owner::Primitive, Owner::Detail})
       readAttributes(owner);
-    for (const Owner owner : {Owner::Point, Owner::Vertex, Owner::Primitive}) readGroups(owner);
+    for (const Owner owner : {Owner::Point, Owner::Vertex, Owner::Primitive}) {
+      readGroups(owner);
+      markOrigins(owner);
+    }
     readEdgeGroups();
     takeGridNames(mGeometry);
     mGeometry.flipWinding();
     warnAboutLeftOut();
-    return mPacked.empty() ? std::move(mGeometry) : withUnpacked();
+    return mPacked.empty() ? std::move(mGeometry) : withPacked();
   }
 
  private:
@@ -142,12 +177,7 @@ class DetailReader {
     GA_Iterator points{GA_Range(mDetail.getIndexMap(GA_ATTRIB_POINT))};
     GA_Offset start, end;
     while (points.fullBlockAdvance(start, end)) mElements[kPoint].add(start, GA_Size(end - start));
-    mGeometry.addPoints(mElements[kPoint].size);
-    const GA_Attribute* p = mDetail.getP();
-    if (mElements[kPoint].size > 0)
-      readNumbers<fpreal64>(*p, mElements[kPoint], mGeometry.editPositions().data()->data());
-    const bool isDouble = p->getAIFTuple()->getStorage(p) == GA_STORE_REAL64;
-    mGeometry.positionFileStorage = isDouble ? Storage::Float64 : Storage::Float32;
+    addPoints(mDetail, mElements[kPoint], mGeometry);
   }
 
   /// The kind that Geometry has for it; Packed for what is taken later, nothing for the rest.
@@ -159,13 +189,10 @@ class DetailReader {
       case GA_PRIMTETRAHEDRON:
         return PrimitiveType::Tetrahedron;
       case GA_PRIMVDB:
+      case GA_PRIMVOLUME:
         return PrimitiveType::Volume;
       case GA_PRIMPOLYSOUP:
-        ++mLeftOut["polygon soups; put a Convert node before"];
-        return std::nullopt;
-      case GA_PRIMVOLUME:
-        ++mLeftOut["volumes; put a Convert VDB node before"];
-        return std::nullopt;
+        return PrimitiveType::Polygon;
       default:
         break;
     }
@@ -184,24 +211,43 @@ class DetailReader {
         if (!kind) continue;
         if (*kind == PrimitiveType::Packed)
           mPacked.push_back(primitive);
+        else if (list.getTypeId(primitive) == GA_PRIMPOLYSOUP)
+          addSoup(primitive);
         else
           addPrimitive(primitive, *kind, list.getVertexList(primitive));
       }
     flush();
   }
 
-  void addPrimitive(GA_Offset primitive, PrimitiveType kind, const GA_OffsetListRef& vertices) {
+  /// Begins a primitive; its corners come next.
+  void startPrimitive(GA_Offset primitive, PrimitiveType kind, GA_Size corners) {
     if (kind != mRunKind || kind == PrimitiveType::Volume) flush();
     mRunKind = kind;
     mElements[kPrimitive].add(primitive);
+    mRunCounts.push_back(static_cast<int32_t>(corners));
+  }
+
+  void addCorner(GA_Offset vertex) {
+    mElements[kVertex].add(vertex);
+    mRunPoints.push_back(static_cast<int32_t>(mDetail.pointIndex(mDetail.vertexPoint(vertex))));
+  }
+
+  void addPrimitive(GA_Offset primitive, PrimitiveType kind, const GA_OffsetListRef& vertices) {
     const GA_Size count = vertices.size();
-    mRunCounts.push_back(static_cast<int32_t>(count));
-    for (GA_Size i = 0; i < count; ++i) {
-      const GA_Offset vertex = vertices(i);
-      mElements[kVertex].add(vertex);
-      mRunPoints.push_back(static_cast<int32_t>(mDetail.pointIndex(mDetail.vertexPoint(vertex))));
-    }
+    startPrimitive(primitive, kind, count);
+    for (GA_Size i = 0; i < count; ++i) addCorner(vertices(i));
     if (kind == PrimitiveType::Volume) mRunVolume = volumeOf(*mDetail.getGEOPrimitive(primitive));
+  }
+
+  /// Every polygon of a soup is one of its own, with the attributes and groups of the soup. Polygons of a
+  /// soup may share vertices.
+  void addSoup(GA_Offset primitive) {
+    const auto& soup = static_cast<const GEO_PrimPolySoup&>(*mDetail.getGEOPrimitive(primitive));
+    for (GEO_PrimPolySoup::PolygonIterator polygon(soup); !polygon.atEnd(); ++polygon) {
+      const GA_Size count = polygon.getVertexCount();
+      startPrimitive(primitive, PrimitiveType::Polygon, count);
+      for (GA_Size i = 0; i < count; ++i) addCorner(polygon.getVertexOffset(i));
+    }
   }
 
   /// Hands the primitives of one kind that were collected to the geometry, many at once.
@@ -218,25 +264,24 @@ class DetailReader {
   void readAttributes(Owner owner) {
     OffsetRuns detail;
     detail.add(GA_Offset(0));
-    const OffsetRuns& elements = owner == Owner::Detail ? detail : mElements[index(owner)];
-    std::vector<const GA_Attribute*> found;
-    const GA_AttributeDict& dict = mDetail.getAttributeDict(houdiniOwner(owner));
-    for (GA_AttributeDict::iterator it = dict.begin(GA_SCOPE_PUBLIC); !it.atEnd(); ++it) {
-      const GA_Attribute* attribute = it.attrib();
-      if (attribute == mDetail.getP()) continue;
-      if (GA_ATINumeric::isType(attribute) || GA_ATIString::isType(attribute))
-        found.push_back(attribute);
-      else
-        mLeftOutAttributes.push_back(attribute->getName().toStdString());
-    }
-    std::sort(found.begin(), found.end(), [](const GA_Attribute* a, const GA_Attribute* b) {
-      return a->getName().toStdString() < b->getName().toStdString();
-    });
-    for (const GA_Attribute* attribute : found)
-      mGeometry.addAttribute(owner, readAttribute(*attribute, elements));
+    addAttributes(mDetail, owner, owner == Owner::Detail ? detail : mElements[index(owner)], mGeometry,
+                  mLeftOutAttributes);
   }
 
-  /// Number of an element in the geometry from its offset; -1 for elements that were left out.
+  /// Lets elements remember where they came from, if there is something to carry along.
+  void markOrigins(Owner owner) {
+    if (mInput < 0 || !hasCarried(mDetail, houdiniOwner(owner))) return;
+    Attribute origins(kOriginAttribute, Storage::Int64, 2);
+    origins.defaults = {-1, -1};
+    std::vector<int64_t> values;
+    for (const OffsetRuns::Run& run : mElements[index(owner)].runs)
+      for (GA_Size i = 0; i < run.count; ++i) values.insert(values.end(), {mInput, GA_Size(run.start) + i});
+    origins.assign<int64_t>(std::move(values));
+    mGeometry.addAttribute(owner, std::move(origins));
+  }
+
+  /// Number of an element in the geometry from its offset; -1 for elements that were left out. Of elements
+  /// with the same offset (polygons of a soup) the last.
   const std::vector<int32_t>& numbers(Owner owner) {
     std::vector<int32_t>& table = mNumbers[index(owner)];
     if (!table.empty()) return table;
@@ -263,8 +308,7 @@ class DetailReader {
 
   void readGroup(Owner owner, const GA_ElementGroup& source) {
     const std::vector<int32_t>& number = numbers(owner);
-    Group& group = mGeometry.addGroup(owner, source.getName().toStdString());
-    std::vector<uint8_t>& bits = group.bits.edit();
+    std::vector<uint8_t> isMember(number.size(), 0);  // by offset
     std::vector<int32_t> order;
     GA_Iterator members{GA_Range(source)};
     GA_Offset start, end;
@@ -272,9 +316,14 @@ class DetailReader {
       for (GA_Offset member = start; member < end; ++member) {
         const size_t at = static_cast<size_t>(GA_Size(member));
         if (at >= number.size() || number[at] < 0) continue;
-        bits[number[at]] = 1;
+        isMember[at] = 1;
         if (source.isOrdered()) order.push_back(number[at]);
       }
+    Group& group = mGeometry.addGroup(owner, source.getName().toStdString());
+    std::vector<uint8_t>& bits = group.bits.edit();
+    size_t element = 0;
+    for (const OffsetRuns::Run& run : mElements[index(owner)].runs)
+      for (GA_Size i = 0; i < run.count; ++i) bits[element++] = isMember[GA_Size(run.start) + i];
     if (!order.empty()) group.order = std::move(order);
   }
 
@@ -295,75 +344,26 @@ class DetailReader {
     }
   }
 
-  /// What is packed, unpacked behind the rest; the points that held it go.
-  Geometry withUnpacked() {
-    std::vector<Geometry> parts;
-    std::vector<uint8_t> holdsPacked(mGeometry.pointCount(), 0);
-    const GA_Attribute* names = mDetail.findAttribute(GA_ATTRIB_POINT, "name");
+  /// What is packed, unpacked behind the rest.
+  Geometry withPacked() {
+    std::vector<UnpackedPart> parts;
     for (const GA_Offset primitive : mPacked) {
-      const GA_Offset point = mDetail.vertexPoint(mDetail.getPrimitiveList().getVertexList(primitive)(0));
-      holdsPacked[mDetail.pointIndex(point)] = 1;
       GU_Detail inside;
       const auto* packed = static_cast<const GU_PrimPacked*>(mDetail.getGEOPrimitive(primitive));
       if (!packed->unpack(inside))
         throw Error(ErrorCode::BadInput, fmt::format("packed primitive {} cannot be unpacked", parts.size()),
                     "put an Unpack node before");
-      Geometry part = fromDetail(inside, mContext);
-      if (GA_ATIString::isType(names)) setName(part, GA_ROHandleS(names).get(point).toStdString());
-      handDown(mDetail.pointIndex(point), part);
-      parts.push_back(std::move(part));
+      const GA_Offset point = mDetail.vertexPoint(mDetail.getPrimitiveList().getVertexList(primitive)(0));
+      parts.push_back({static_cast<int32_t>(mDetail.pointIndex(point)), fromDetail(inside, mContext)});
     }
-    parts.insert(parts.begin(), withoutPoints(holdsPacked));
-    const Storage storage = mGeometry.positionFileStorage;
-    Geometry all = merged(parts);
-    all.positionFileStorage = storage;
+    Geometry all = withUnpacked(mGeometry, std::move(parts));
+    all.positionFileStorage = mGeometry.positionFileStorage;
     return all;
-  }
-
-  /// What names and places a piece: of no use once it is unpacked.
-  static const std::set<std::string>& spentAttributes() {
-    static const std::set<std::string> kNames{"name", "orient", "pivot", "scale",    "pscale",
-                                              "rot",  "trans",  "up",    "transform"};
-    return kNames;
-  }
-
-  /// What a packed point says of its piece (v, active, Cd, density) goes to the points inside, unless they
-  /// say it themselves. What placed the piece is spent.
-  void handDown(GA_Index point, Geometry& part) const {
-    for (const Attribute& source : mGeometry.attributes(Owner::Point)) {
-      if (spentAttributes().count(source.name()) != 0 || part.findAttribute(Owner::Point, source.name()))
-        continue;
-      const std::vector<int32_t> same(part.pointCount(), static_cast<int32_t>(point));
-      part.addAttribute(Owner::Point, source.gathered(same));
-    }
-  }
-
-  static void setName(Geometry& part, const std::string& name) {
-    if (name.empty()) return;
-    Attribute& names = part.addAttribute(Owner::Primitive, Attribute("name", Storage::String, 1));
-    names.assignStrings({CowArray<std::string>{name}, std::vector<int32_t>(part.primitiveCount(), 0)});
-  }
-
-  Geometry withoutPoints(std::vector<uint8_t>& unwanted) {
-    for (const int32_t point : mGeometry.vertexPoints()) unwanted[point] = 0;
-    std::vector<int32_t> kept, number(mGeometry.pointCount(), -1), corners;
-    for (size_t p = 0; p < unwanted.size(); ++p) {
-      if (unwanted[p]) continue;
-      number[p] = static_cast<int32_t>(kept.size());
-      kept.push_back(static_cast<int32_t>(p));
-    }
-    for (const int32_t point : mGeometry.vertexPoints()) corners.push_back(number[point]);
-    Geometry rest = mGeometry;
-    rest.replacePoints(kept, corners);
-    // Points that are gone take along what only they had: names of pieces belong to primitives.
-    if (kept.empty())
-      for (const std::string& name : spentAttributes()) rest.removeAttribute(Owner::Point, name);
-    return rest;
   }
 
   void warnAboutLeftOut() {
     for (const auto& [what, count] : mLeftOut) mContext.warn(fmt::format("left out {} {}", count, what));
-    if (!mLeftOutAttributes.empty())
+    if (mInput < 0 && !mLeftOutAttributes.empty())
       mContext.warn(fmt::format("attributes that are neither numbers nor text are left out: {}",
                                 fmt::join(mLeftOutAttributes, ", ")));
   }
@@ -373,6 +373,7 @@ class DetailReader {
 
   const GU_Detail& mDetail;
   Context& mContext;
+  const int mInput;  // -1: none
   Geometry mGeometry;
   OffsetRuns mElements[3];  // by Owner
   std::vector<int32_t> mNumbers[3];
@@ -388,8 +389,18 @@ class DetailReader {
 
 }  // namespace
 
-Geometry fromDetail(const GU_Detail& detail, Context& context) {
-  return DetailReader(detail, context).read();
+Geometry fromDetail(const GU_Detail& detail, Context& context, int input) {
+  return DetailReader(detail, context, input).read();
+}
+
+Geometry pointsOf(const GU_Detail& detail, const std::vector<GA_Offset>& points) {
+  OffsetRuns elements;
+  for (const GA_Offset point : points) elements.add(point);
+  Geometry geometry;
+  std::vector<std::string> leftOut;
+  addPoints(detail, elements, geometry);
+  addAttributes(detail, Owner::Point, elements, geometry, leftOut);
+  return geometry;
 }
 
 }  // namespace hackle::houdini

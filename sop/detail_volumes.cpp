@@ -2,11 +2,22 @@
 #include <sop/detail_volumes.h>
 
 #include <GEO/GEO_PrimVDB.h>
+#include <GEO/GEO_PrimVolume.h>
+#include <GU/GU_PrimVDB.h>
 
 namespace hackle::houdini {
 
-VolumePtr volumeOf(const GEO_Primitive& vdb) {
-  const openvdb::GridBase::ConstPtr grid = static_cast<const GEO_PrimVDB&>(vdb).getConstGridPtr();
+VolumePtr volumeOf(const GEO_Primitive& primitive) {
+  openvdb::GridBase::ConstPtr grid;
+  if (const auto* volume = dynamic_cast<const GEO_PrimVolume*>(&primitive)) {
+    // Houdini converts; the detail only holds the result until the grid is taken from it.
+    GU_Detail converted;
+    const GU_PrimVDB* vdb =
+        GU_PrimVDB::buildFromPrimVolume(converted, *volume, nullptr, /*flood_sdf=*/volume->isSDF());
+    if (vdb) grid = vdb->getConstGridPtr();
+  } else {
+    grid = static_cast<const GEO_PrimVDB&>(primitive).getConstGridPtr();
+  }
   if (!grid) return nullptr;
   // A copy that shares the tree: Houdini may move the primitive's own grid.
   return std::make_shared<VdbGrid>(grid->copyGrid());

@@ -1,4 +1,4 @@
-// The VDB primitives of a detail; apart from the rest because OpenVDB takes long to compile.
+// The VDB and volume primitives of a detail; apart from the rest because OpenVDB takes long to compile.
 #pragma once
 
 #include <hackle/geometry/volume_grid.h>
@@ -7,8 +7,8 @@
 
 namespace hackle::houdini {
 
-/// The grid of a VDB primitive, sharing its voxels; null if it has none.
-VolumePtr volumeOf(const GEO_Primitive& vdb);
+/// The grid of a VDB primitive, sharing its voxels, or of a volume, converted; null if it has none.
+VolumePtr volumeOf(const GEO_Primitive& primitive);
 /// Gives a VDB primitive a grid that shares the voxels. Its point moves to the grid's origin.
 void setVolume(GEO_Primitive& vdb, const VolumeGrid& grid);
 

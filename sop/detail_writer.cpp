@@ -230,10 +230,11 @@ class DetailWriter {
   GA_Offset mFirst[3] = {GA_Offset(0), GA_Offset(0), GA_Offset(0)};  // by Owner
 };
 
-const char* const kBlobAttribute = "hackle_data";
 const char* const kBlobKind = "hackle_data_kind";
 
 }  // namespace
+
+const char* const kDataAttribute = "hackle_data";
 
 void toDetail(const Geometry& geometry, GU_Detail& detail) {
   Geometry plain = geometry.countOf(PrimitiveType::Packed) == 0 ? geometry : unpacked(geometry);
@@ -256,7 +257,7 @@ void blobToDetail(const Blob& blob, GU_Detail& detail) {
     words.getArray()[words.size() - 1] = 0;
     std::copy(blob.bytes.begin(), blob.bytes.end(), reinterpret_cast<uint8_t*>(words.getArray() + 1));
   }
-  GA_Attribute* data = detail.addIntArray(GA_ATTRIB_GLOBAL, kBlobAttribute);
+  GA_Attribute* data = detail.addIntArray(GA_ATTRIB_GLOBAL, kDataAttribute);
   data->getAIFNumericArray()->set(data, GA_Offset(0), words);
   GA_RWHandleS(detail.addStringTuple(GA_ATTRIB_GLOBAL, kBlobKind, 1))
       .set(GA_Offset(0), UT_StringHolder(blob.kind));
@@ -264,7 +265,7 @@ void blobToDetail(const Blob& blob, GU_Detail& detail) {
 }
 
 Blob blobFromDetail(const GU_Detail& detail) {
-  const GA_Attribute* data = detail.findAttribute(GA_ATTRIB_GLOBAL, kBlobAttribute);
+  const GA_Attribute* data = detail.findAttribute(GA_ATTRIB_GLOBAL, kDataAttribute);
   const GA_Attribute* kind = detail.findAttribute(GA_ATTRIB_GLOBAL, kBlobKind);
   UT_Int32Array words;
   const bool read = data && data->getAIFNumericArray() && GA_ATIString::isType(kind) &&

@@ -94,12 +94,26 @@ ParameterTable<Options> table() {
   table.section("Data");
   table.add(&Options::geometry, "geometry", "Geometry").help("Name of the data with the packed pieces.");
   table.add(&Options::constraints, "constraints", "Constraints")
-      .help("Name of the data with constraints of the pieces; they are wired to the new ones. Empty: none.");
+      .help(
+          "Name of the data with constraints of the pieces; they go to the new ones. Constraint networks that "
+          "are relationships of the object are found by themselves. Empty: constraints stay as they are.");
+  table.add(&Options::fragmentConstraint, "fragment_constraint", "Fragment Constraint")
+      .help(
+          "Constrains the fragments of a piece to each other where they touch: the data name of the "
+          "relationship that does it, such as Glue or Soft. Empty: fragments are free.");
+  table.add(&Options::fragmentStrength, "fragment_strength", "Fragment Strength")
+      .unit("1/m^2")
+      .hard(0, {})
+      .soft(0, 1e5)
+      .help("Primitive attribute strength of these constraints, for each square metre of their common face.");
   table.add(&Options::analysis, "analysis", "Impact Analysis")
       .help(
           "Reads the data ImpactAnalysis in place of Impacts. For a node on the pre-solve, as inside the RBD "
-          "Bullet "
-          "Solver: pieces then break one step after the impact.");
+          "Bullet Solver: pieces then break one step after the impact.");
+  table.add(&Options::feedback, "feedback", "Use Feedback")
+      .help(
+          "Reads the data Feedback, too: impacts on this object that solvers of other objects found. For "
+          "objects of different solvers; those of one solver would count impacts twice.");
   table.add(&Options::gravity, "gravity", "Gravity")
       .unit("m/s^2")
       .hard(0, {})

@@ -13,7 +13,10 @@ struct FractureNodeOptions {
   std::string engineParameters;
   std::string geometry = "Geometry";
   std::string constraints = "ConstraintGeometry";
+  std::string fragmentConstraint;
+  double fragmentStrength = 1000;
   bool analysis = false;
+  bool feedback = false;
   double density = 2500, young = 70e9, poisson = 0.22, strength = 45e6, toughness = 0.75e6;
   double restitution = 0.1;
   double minImpulse = 0, minForce = 0, minVolume = 0, delay = 0.05;

@@ -10,6 +10,7 @@
 
 #include <GA/GA_Handle.h>
 #include <GU/GU_PackedGeometry.h>
+#include <SIM/SIM_ConstraintNetworkRelationship.h>
 #include <SIM/SIM_Impacts.h>
 #include <UT/UT_DSOVersion.h>
 #include <UT/UT_Interrupt.h>
@@ -128,6 +129,19 @@ class Scene {
 
 using Names = std::vector<std::string>;
 const Names kBroken{"ball", "bar-0", "bar-1", "bar-2", "bar-3"};
+
+/// A constraint between the two, near an end of the bar.
+Geometry barToBall() {
+  Geometry line;
+  line.addPoint(Vec3(0.9, 0.75, 0));
+  line.addPoint(Vec3(0, 0.5, 0));
+  const std::vector<int32_t> ends{0, 1};
+  line.addPrimitive(PrimitiveType::Polyline, ends);
+  Attribute& names = line.addAttribute(Owner::Point, Attribute("name", Storage::String, 1));
+  names.setString(0, "bar");
+  names.setString(1, "ball");
+  return line;
+}
 
 /// Everything that the object has, as the host would cache it.
 MemoKey contentOf(SIM_Object& object) {
@@ -264,7 +278,7 @@ TEST(FractureNode, AnInterruptLeavesTheOldGeometry) {
   EXPECT_FALSE(scene.frame(1, 1500));
   UTgetInterrupt()->stop = false;
   EXPECT_TRUE(contentOf(scene.object) == before);
-  EXPECT_EQ(scene.object.messages.back().second, "the fracture was interrupted");
+  EXPECT_EQ(scene.object.messages.back().second, "Fracture was interrupted");
   EXPECT_TRUE(scene.frame(1, 1500));
   EXPECT_EQ(scene.names(), kBroken);
 }
@@ -319,21 +333,70 @@ TEST(FractureNode, FindsPiecesByPointNumberAndByPlaceToo) {
 TEST(FractureNode, ConstraintsGoToTheNearestPiece) {
   Scene scene;
   auto wires = std::make_unique<SIM_GeometryCopy>();
-  Geometry line;
-  line.addPoint(Vec3(0.9, 0.75, 0));
-  line.addPoint(Vec3(0, 0.5, 0));
-  const std::vector<int32_t> ends{0, 1};
-  line.addPrimitive(PrimitiveType::Polyline, ends);
-  Attribute& names = line.addAttribute(Owner::Point, Attribute("name", Storage::String, 1));
-  names.setString(0, "bar");
-  names.setString(1, "ball");
-  houdini::toDetail(line, *wires->handle.gdpNC());
+  houdini::toDetail(barToBall(), *wires->handle.gdpNC());
   const GU_Detail& detail = *wires->handle.gdp();
   scene.object.subdata["ConstraintGeometry"] = std::move(wires);
   scene.frame(0);
   scene.frame(1, 1500);
   EXPECT_EQ(text(detail, "name", detail.pointOffset(0)), "bar-3");
   EXPECT_EQ(text(detail, "name", detail.pointOffset(1)), "ball");
+}
+
+TEST(FractureNode, ConstraintNetworksOfRelationshipsAreRewiredToo) {
+  Scene scene;
+  auto network = std::make_unique<SIM_ConstraintNetworkRelationship>();
+  const GU_Detail& detail = *network->geometry->handle.gdp();
+  houdini::toDetail(barToBall(), *network->geometry->handle.gdpNC());
+  SIM_Relationship constraint, other;
+  constraint.type = std::move(network);
+  scene.object.relationships.append(&other);  // has no type yet
+  scene.object.relationships.append(&constraint);
+  scene.frame(0);
+  scene.frame(1, 1500);
+  ASSERT_EQ(scene.names(), kBroken);
+  EXPECT_EQ(text(detail, "name", detail.pointOffset(0)), "bar-3");
+}
+
+TEST(FractureNode, FragmentsAreGluedWhereAskedFor) {
+  Scene scene;
+  auto wires = std::make_unique<SIM_GeometryCopy>();
+  houdini::toDetail(barToBall(), *wires->handle.gdpNC());
+  const GU_Detail& detail = *wires->handle.gdp();
+  scene.object.subdata["ConstraintGeometry"] = std::move(wires);
+  scene.set("fragment_constraint", "Glue");
+  scene.set("fragment_strength", "100");
+  scene.frame(0);
+  scene.frame(1, 1500);
+  Context context;
+  const Geometry g = houdini::fromDetail(detail, context);
+  // Four slabs in a row touch at three faces of 0.25 m^2.
+  ASSERT_EQ(g.primitiveCount(), 4u);
+  const Attribute& names = *g.findAttribute(Owner::Point, "name");
+  for (size_t p = 1; p < 4; ++p) {
+    EXPECT_EQ(names.string(g.corners(p)[0]), "bar-" + std::to_string(p - 1));
+    EXPECT_EQ(names.string(g.corners(p)[1]), "bar-" + std::to_string(p));
+    EXPECT_EQ(g.findAttribute(Owner::Primitive, "constraint_name")->string(p), "Glue");
+    EXPECT_NEAR(g.findAttribute(Owner::Primitive, "strength")->number(p), 25, 1e-4);
+  }
+}
+
+TEST(FractureNode, FeedbackCountsOnlyWhereAskedFor) {
+  for (const bool wanted : {false, true}) {
+    Scene scene;
+    scene.set("feedback", wanted ? "1" : "0");
+    scene.frame(0);
+    auto feedback = std::make_unique<SIM_Impacts>();
+    SIM_Impacts::Record hit;
+    hit.position = UT_Vector3(0, 0.75f, 0);
+    hit.normal = UT_Vector3(0, 1, 0);
+    hit.impulse = 1500;
+    hit.primitive = 0;
+    hit.otherObject = 12;
+    feedback->records.push_back(hit);
+    scene.object.subdata["Feedback"] = std::move(feedback);
+    scene.frame(1);
+    EXPECT_EQ(scene.names().size(), wanted ? 5u : 2u);
+  }
 }
 
 TEST(FractureNode, WorldScaleConvertsLengthsAndImpulses) {

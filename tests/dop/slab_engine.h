@@ -43,6 +43,10 @@ class SlabEngine : public FractureEngine {
       for (size_t p = 0; p < slab.primitiveCount(); ++p) result.pieces.primitivePiece.push_back(i);
       result.pieces.geometry.append(slab);
       result.pieces.names.push_back(fmt::format("piece{}", i));
+      PieceContact contact;
+      contact.a = i - 1, contact.b = i;
+      contact.area = size.prod() / size[axis];
+      if (i > 0) result.pieces.contacts.push_back(contact);
     }
     return result;
   }

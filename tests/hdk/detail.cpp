@@ -148,6 +148,29 @@ void GA_RWHandleS::set(GA_Offset off, int comp, const UT_StringHolder& str) cons
   set(off, comp, static_cast<GA_StringIndexType>(known - table.begin()));
 }
 
+bool GA_Attribute::copy(GA_Offset desti, const GA_Attribute& src, GA_Offset srci) {
+  if (!isArray || !src.isArray) throw std::logic_error("the double copies arrays only");
+  return src.getAIFNumericArray()->set(
+             this, desti, std::get<std::vector<UT_Array<int32>>>(src.data).at(static_cast<size_t>(srci))),
+         true;
+}
+
+GA_Attribute* GA_AttributeSet::cloneAttribute(GA_AttributeOwner owner, const UT_StringHolder& name,
+                                              const GA_Attribute& src, bool) {
+  auto a = std::make_unique<GA_Attribute>(name.c_str(), src.storage, src.tuple, src.isString, src.isArray);
+  a->defaults = src.defaults;
+  a->setTypeInfo(src.getTypeInfo());
+  return mDetail.addAttribute(owner, std::move(a));
+}
+
+bool GA_Detail::destroyAttribute(GA_AttributeOwner owner, const UT_StringRef& name) {
+  auto& items = dicts[owner].items;
+  const size_t before = items.size();
+  items.erase(std::remove_if(items.begin(), items.end(), [&](const auto& a) { return a->getName() == name; }),
+              items.end());
+  return items.size() < before;
+}
+
 // Details
 // -----------------------------------------------------------------------------------------------------
 
@@ -435,7 +458,11 @@ void GUmatchAttributesAndMerge(GU_Detail& dest, GU_Detail& src) {
 }
 
 GU_PrimPacked* GU_PackedGeometry::packGeometry(GU_Detail& destgdp, const GU_ConstDetailHandle& srcgdh) {
-  const GA_Offset point = destgdp.appendPointBlock(1);
+  return packGeometry(destgdp, srcgdh, destgdp.appendPointBlock(1));
+}
+
+GU_PrimPacked* GU_PackedGeometry::packGeometry(GU_Detail& destgdp, const GU_ConstDetailHandle& srcgdh,
+                                               GA_Offset point) {
   const std::pair<int, exint> type{100, 1};
   GA_PolyCounts sizes;
   sizes.append(1);

@@ -120,7 +120,7 @@ def wrong_signatures(rows):
             continue
         complete, known = pages[page]
         last = name.split("::")[-1]
-        alike = [line for line in known if re.search(rf"\b{re.escape(last)}\b", line)]
+        alike = [line for line in known if re.search(rf"\b{re.escape(last)}(?!\w)", line)]
         if (complete or alike) and not any(same_signature(declared, line) for line in alike):
             found.append(f"{name}: the double has `{declared}`, the page {alike or 'nothing of that name'}")
     return found
@@ -164,7 +164,7 @@ BASES = {"UT_StringRef", "UT_Array", "GA_Group", "GA_GroupTable", "GA_Detail", "
          "UTgetInterrupt", "UT_ErrorSeverity", "SOP_NodeFlags", "GA_AttributeScope", "GA_DataId", "GA_PointGroup",
          "GA_VertexGroup", "GA_PrimitiveGroup", "GA_Primitive", "OP_Constructor", "UT_IStreamType", "UT_ColorNode",
          "UT_OptionEntry", "UT_FRGBA", "GEO_VolumeVis", "GA_ConstDetailHandle", "GU_ConstDetailHandle", "SOP_ErrorCodes", "GA_AIFNumericArray", "SIM_ErrorCode", "SIM_Data", "SIM_RootData", "SIM_Options", "SIM_OptionsUser",
-         "SIM_DATA_GET"}
+         "SIM_DATA_GET", "GA_AttributeSet", "SIM_Relationship"}
 
 if __name__ == "__main__":
     main()

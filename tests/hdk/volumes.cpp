@@ -1,7 +1,9 @@
 // VDB primitives of the double, and copies of details, which may hold some.
 #include <GA/GA_Handle.h>
-#include <GEO/GEO_PrimVDB.h>
+#include <GEO/GEO_BuildPrimitives.h>
+#include <GEO/GEO_PrimPolySoup.h>
 #include <GU/GU_PrimPacked.h>
+#include <GU/GU_PrimVDB.h>
 
 void GEO_PrimVDB::setGrid(const openvdb::GridBase& grid, bool copyPosition) {
   // As Houdini does: what the grid says of itself is not kept, its name is that of the primitive.
@@ -16,8 +18,32 @@ void GEO_PrimVDB::setGrid(const openvdb::GridBase& grid, bool copyPosition) {
   for (int c = 0; c < 3; ++c) p.setBlock(point, 1, at + c, 1, c);
 }
 
+GU_PrimVDB* GU_PrimVDB::buildFromPrimVolume(GU_Detail& geo, const GEO_PrimVolume& vol, const char*,
+                                            const bool) {
+  const openvdb::FloatGrid::Ptr grid = openvdb::FloatGrid::create(vol.sdf ? 1.0f : 0.0f);
+  if (vol.sdf) grid->setGridClass(openvdb::GRID_LEVEL_SET);
+  auto values = grid->getAccessor();
+  size_t voxel = 0;
+  for (int z = 0; z < vol.resolution[2]; ++z)
+    for (int y = 0; y < vol.resolution[1]; ++y)
+      for (int x = 0; x < vol.resolution[0]; ++x)
+        values.setValue(openvdb::Coord(x, y, z), vol.voxels.at(voxel++));
+  const GA_Offset point = geo.appendPointBlock(1);
+  const std::pair<int, exint> type{GA_PRIMVDB, 1};
+  GA_PolyCounts sizes;
+  sizes.append(1);
+  const int corner = 0;
+  const exint open = 1;
+  const GA_Offset primitive = GEObuildPrimitives(&geo, &type, point, 1, sizes, &corner, true, &open);
+  auto* vdb = static_cast<GU_PrimVDB*>(geo.getGEOPrimitive(primitive));
+  vdb->setGrid(*grid);
+  return vdb;
+}
+
 std::unique_ptr<GA_Primitive> GU_Detail::makeObject(int type, GA_Offset offset) {
-  if (type == GA_PRIMVDB) return std::make_unique<GEO_PrimVDB>(this, offset);
+  if (type == GA_PRIMVDB) return std::make_unique<GU_PrimVDB>(this, offset);
+  if (type == GA_PRIMVOLUME) return std::make_unique<GEO_PrimVolume>(offset);
+  if (type == GA_PRIMPOLYSOUP) return std::make_unique<GEO_PrimPolySoup>(this, offset);
   if (type == 100) return std::make_unique<GU_PrimPacked>(this, offset);
   return std::make_unique<GEO_Primitive>(type, offset);
 }
@@ -51,6 +77,10 @@ void GU_Detail::replaceWith(const GU_Detail& src) {
     if (const auto* vdb = dynamic_cast<const GEO_PrimVDB*>(from))
       static_cast<GEO_PrimVDB*>(objects[p].get())->setGrid(*vdb->getConstGridPtr(), false),
           static_cast<GEO_PrimVDB*>(objects[p].get())->visualization = vdb->visualization;
+    if (const auto* soup = dynamic_cast<const GEO_PrimPolySoup*>(from))
+      static_cast<GEO_PrimPolySoup*>(objects[p].get())->polygons = soup->polygons;
+    if (const auto* volume = dynamic_cast<const GEO_PrimVolume*>(from))
+      *static_cast<GEO_PrimVolume*>(objects[p].get()) = *volume;
     if (const auto* packed = dynamic_cast<const GU_PrimPacked*>(from))
       static_cast<GU_PrimPacked*>(objects[p].get())->copyFrom(*packed);
   }

@@ -5,6 +5,7 @@
 - io knows no solver, coupling no rigid-body engine, and the Houdini plug-in neither rigid nor sim;
 - OpenVDB is included in volume/ only, Bullet in rigid/ only, HDK headers in sop/ and dop/ only;
 - no include cycles, neither of headers nor between the folders of meshing or of the crack engine;
+- sop/ and dop/, the code that touches the HDK, have less than 2,000 lines;
 - every header has #pragma once and a name of its own, every type one definition; every engine is among those of
   tests/fracture/engines_test.cpp; no file is named after nothing (utils, common, misc).
 """
@@ -72,6 +73,12 @@ class Layers(unittest.TestCase):
         wrong = [f"{path.relative_to(ROOT)} includes {name}" for path in sources("lib/hackle/fracture")
                  for name in includes(path) if name.startswith("hackle/ops/")]
         self.assertEqual(wrong, [])
+
+    def test_little_code_touches_houdini(self):
+        """What needs the HDK cannot be run here but against a double: the rest lies in lib/ and in the package folders."""
+        lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for folder in ("sop", "dop")
+                    for path in (ROOT / folder).iterdir() if path.suffix in {".h", ".cpp"})
+        self.assertLess(lines, 2000, "move logic to lib/hackle/coupling, sop/package or dop/package")
 
     def test_design_forbids(self):
         wrong = []

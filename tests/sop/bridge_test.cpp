@@ -9,7 +9,9 @@
 
 #include <GA/GA_Handle.h>
 #include <GEO/GEO_BuildPrimitives.h>
+#include <GEO/GEO_PrimPolySoup.h>
 #include <GEO/GEO_PrimVDB.h>
+#include <GEO/GEO_PrimVolume.h>
 #include <GU/GU_PackedGeometry.h>
 
 #include <gtest/gtest.h>
@@ -271,6 +273,69 @@ TEST(Bridge, UnpacksFragmentsByName) {
   EXPECT_EQ(g.findAttribute(Owner::Point, "name"), nullptr);
   EXPECT_NEAR(g.bounds().min.y(), 10, 1e-6);
   EXPECT_NEAR(massProperties(triangleMesh(g), context).volume, 2.0, 1e-6);
+}
+
+TEST(Bridge, PolygonsOfSoupsAreRead) {
+  for (const GA_Size gap : {0, 7}) {
+    GA_Detail::gap = gap;
+    // Two triangles on four points that share two vertices, behind a triangle that is no soup.
+    GU_Detail detail;
+    const double z[7] = {0, 0, 0, 1, 1, 1, 1}, x[7] = {0, 1, 0, 0, 1, 1, 0};
+    const GA_Offset first = detail.appendPointBlock(7);
+    GA_RWHandleT<double>(detail.getP()).setBlock(first, 7, x, 1, 0);
+    GA_RWHandleT<double>(detail.getP()).setBlock(first, 7, z, 1, 2);
+    const std::pair<int, exint> types[] = {{GA_PRIMPOLY, 1}, {GA_PRIMPOLYSOUP, 1}};
+    GA_PolyCounts sizes;
+    sizes.append(3);
+    sizes.append(4);
+    const int corners[] = {0, 1, 2, 3, 4, 5, 6};
+    const exint closed[] = {0, 2};
+    const GA_Offset prims = GEObuildPrimitives(&detail, types, first, 7, sizes, corners, true, closed);
+    static_cast<GEO_PrimPolySoup*>(detail.getGEOPrimitive(prims + 1))->polygons = {{0, 1, 2}, {0, 2, 3}};
+    detail.newPrimitiveGroup("soup")->addOffset(prims + 1);
+    const int32 weight[2] = {4, 5};
+    GA_RWHandleT<int32>(detail.addTuple(GA_STORE_INT32, GA_ATTRIB_PRIMITIVE, "weight", 1))
+        .setBlock(prims, 2, weight);
+    GA_Detail::gap = 0;
+    Context context;
+    const Geometry g = houdini::fromDetail(detail, context);
+    g.checkInvariants();
+    EXPECT_TRUE(context.warnings().empty());
+    ASSERT_EQ(g.primitiveCount(), 3u);
+    const std::vector<int32_t> a(g.corners(1).begin(), g.corners(1).end()),
+        b(g.corners(2).begin(), g.corners(2).end());
+    EXPECT_EQ(a, (std::vector<int32_t>{3, 5, 4}));  // turned over
+    EXPECT_EQ(b, (std::vector<int32_t>{3, 6, 5}));
+    const Group* group = g.findGroup(Owner::Primitive, "soup");
+    ASSERT_NE(group, nullptr);
+    EXPECT_EQ(std::vector<uint8_t>(group->bits.begin(), group->bits.end()), (std::vector<uint8_t>{0, 1, 1}));
+    EXPECT_EQ(g.findAttribute(Owner::Primitive, "weight")->number(0), 4);
+    EXPECT_EQ(g.findAttribute(Owner::Primitive, "weight")->number(2), 5);
+  }
+}
+
+TEST(Bridge, VolumesBecomeGrids) {
+  GU_Detail detail;
+  const GA_Offset point = detail.appendPointBlock(1);
+  const std::pair<int, exint> type{GA_PRIMVOLUME, 1};
+  GA_PolyCounts sizes;
+  sizes.append(1);
+  const int corner = 0;
+  const exint open = 1;
+  const GA_Offset prim = GEObuildPrimitives(&detail, &type, point, 1, sizes, &corner, true, &open);
+  auto* volume = static_cast<GEO_PrimVolume*>(detail.getGEOPrimitive(prim));
+  volume->sdf = true;
+  volume->resolution[0] = 2, volume->resolution[1] = volume->resolution[2] = 1;
+  volume->voxels = {-0.5f, 0.25f};
+  GA_RWHandleS(detail.addStringTuple(GA_ATTRIB_PRIMITIVE, "name", 1)).set(prim, UT_StringHolder("surface"));
+  Context context;
+  const Geometry g = houdini::fromDetail(detail, context);
+  EXPECT_TRUE(context.warnings().empty());
+  ASSERT_EQ(g.countOf(PrimitiveType::Volume), 1u);
+  EXPECT_EQ(g.volume(0)->name(), "surface");
+  EXPECT_EQ(g.volume(0)->gridClass(), "level set");
+  const auto& grid = static_cast<const openvdb::FloatGrid&>(vdbGrid(*g.volume(0)).grid());
+  EXPECT_EQ(grid.getConstAccessor().getValue(openvdb::Coord(1, 0, 0)), 0.25f);
 }
 
 TEST(Bridge, SaysWhatItLeavesOut) {

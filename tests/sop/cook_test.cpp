@@ -63,7 +63,70 @@ class Stopper {
   std::thread mThread;
 };
 
+/// A box whose faces and points have arrays with their number times ten, and a detail array.
+class ArrayNode : public SourceNode {
+ public:
+  ArrayNode() : SourceNode(shapes::box()) {}
+
+  /// The array of an element; nothing where it is empty.
+  static std::vector<int32> arrayAt(const GU_Detail& detail, GA_AttributeOwner owner, GA_Offset element) {
+    const GA_Attribute* a = detail.findAttribute(owner, "history");
+    UT_Int32Array values;
+    a->getAIFNumericArray()->get(a, element, values);
+    return {values.getArray(), values.getArray() + values.size()};
+  }
+
+ protected:
+  OP_ERROR cookMySop(OP_Context& context) override {
+    SourceNode::cookMySop(context);
+    GU_Detail& detail = *handle.gdpNC();
+    for (const GA_AttributeOwner owner : {GA_ATTRIB_POINT, GA_ATTRIB_PRIMITIVE, GA_ATTRIB_GLOBAL}) {
+      GA_Attribute* a = detail.addIntArray(owner, "history");
+      int32 number = 0;
+      for (const GA_Offset element : detail.getIndexMap(owner).offsets) {
+        UT_Int32Array values;
+        values.append(10 * number++);
+        a->getAIFNumericArray()->set(a, element, values);
+      }
+    }
+    return UT_ERROR_NONE;
+  }
+};
+
+Vec3 normalOf(const Geometry& g, size_t face) {
+  const Span<const int32_t> c = g.corners(face);
+  const Vec3& a = g.position(c[0]);
+  return (g.position(c[1]) - a).cross(g.position(c[2]) - a).normalized();
+}
+
 }  // namespace
+
+TEST(Cook, ArraysFollowTheElementsThatHaveThem) {
+  ArrayNode source;
+  const auto node = makeNode("voronoi", {&source});
+  node->set("pieces", "4");
+  ASSERT_EQ(node->cookAt(), UT_ERROR_NONE) << joined(node->errors);
+  EXPECT_EQ(joined(node->warnings), "");
+  const Geometry pieces = result(*node), box = shapes::box();
+  const GU_Detail& detail = node->detail();
+  const Group& inside = *pieces.findGroup(Owner::Primitive, "inside");
+  size_t outside = 0;
+  for (size_t p = 0; p < pieces.primitiveCount(); ++p) {
+    const GA_Offset offset = detail.primitiveOffset(static_cast<GA_Index>(p));
+    const std::vector<int32> values = ArrayNode::arrayAt(detail, GA_ATTRIB_PRIMITIVE, offset);
+    if (inside.bits[p]) {
+      EXPECT_TRUE(values.empty());
+      continue;
+    }
+    ++outside;
+    ASSERT_EQ(values.size(), 1u);
+    EXPECT_GT(normalOf(pieces, p).dot(normalOf(box, static_cast<size_t>(values[0] / 10))), 0.999);
+  }
+  EXPECT_GE(outside, 6u);
+  EXPECT_EQ(ArrayNode::arrayAt(detail, GA_ATTRIB_GLOBAL, GA_Offset(0)), std::vector<int32>{0});
+  for (const GA_AttributeOwner owner : {GA_ATTRIB_POINT, GA_ATTRIB_PRIMITIVE})
+    EXPECT_EQ(detail.findAttribute(owner, "hackle_origin"), nullptr);
+}
 
 TEST(Cook, VoronoiBreaksABox) {
   SourceNode box(shapes::box());

@@ -156,6 +156,7 @@ void HostedStep::breakBody(const HostedBody& host, size_t number, CouplingBody& 
   made.body = number;
   made.cause = event;
   made.pieces = replaceBody(body, broken, context);
+  made.contacts = broken.pieces.contacts;
   made.originalVolume = body.originalVolume;
   for (const Fragment& fragment : made.pieces.fragments) {
     Memory piece;

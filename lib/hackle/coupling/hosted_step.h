@@ -49,7 +49,8 @@ struct HostedBreak {
   size_t body = 0;
   FractureEvent cause;
   Replacement pieces;
-  double originalVolume = 0;  // m^3
+  std::vector<PieceContact> contacts;  // of pieces, by the number `piece` of their fragments
+  double originalVolume = 0;           // m^3
 };
 
 /// The fragment with the point that is nearest to a place (m) of the world.

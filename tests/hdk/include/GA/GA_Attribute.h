@@ -52,6 +52,8 @@ class GA_Attribute {
   const GA_AIFTuple* getAIFTuple() const;
   //@ class_g_a___attribute
   const GA_AIFNumericArray* getAIFNumericArray() const;
+  //@ class_g_a___attribute
+  bool copy(GA_Offset desti, const GA_Attribute& src, GA_Offset srci);
   void bumpDataId() { ++dataId; }
   GA_DataId getDataId() const { return dataId; }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <GA/GA_AttributeDict.h>
+#include <GA/GA_AttributeSet.h>
 #include <GA/GA_GroupTable.h>
 #include <GA/GA_Iterator.h>
 #include <GA/GA_PrimitiveList.h>
@@ -35,6 +36,7 @@ class GA_Detail {
   GA_Index pointIndex(GA_Offset offset) const { return maps[GA_ATTRIB_POINT].indices[offset]; }
   //@ class_g_a___detail
   GA_Index primitiveIndex(GA_Offset offset) const { return maps[GA_ATTRIB_PRIMITIVE].indices[offset]; }
+  //@ class_g_a___detail
   GA_Offset pointOffset(GA_Index index) const { return maps[GA_ATTRIB_POINT].offsets[index]; }
   GA_Offset primitiveOffset(GA_Index index) const { return maps[GA_ATTRIB_PRIMITIVE].offsets[index]; }
   //@ class_g_a___detail
@@ -49,6 +51,10 @@ class GA_Detail {
   GA_Attribute* getP() const { return dicts[GA_ATTRIB_POINT].items.front().get(); }
   //@ class_g_a___detail
   const GA_AttributeDict& getAttributeDict(GA_AttributeOwner owner) const { return dicts[owner]; }
+  //@ class_g_a___detail
+  GA_AttributeSet& getAttributes() { return mAttributes; }
+  //@ class_g_a___detail; a further argument has a default
+  bool destroyAttribute(GA_AttributeOwner owner, const UT_StringRef& name);
   //@ class_g_a___detail
   const GA_ElementGroupTable& getElementGroupTable(GA_AttributeOwner owner) const { return groups[owner]; }
   //@ class_g_a___detail
@@ -74,6 +80,7 @@ class GA_Detail {
   std::vector<std::unique_ptr<GA_Primitive>> objects;  // of primitives that have one, by offset
 
  private:
+  GA_AttributeSet mAttributes{*this};
   exint mUniqueId;
   int64 mMetaCacheCount = 0;
 };

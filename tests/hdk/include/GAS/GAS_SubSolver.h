@@ -26,13 +26,14 @@ class GAS_SubSolver : public SIM_Data, public SIM_OptionsUser {
   //@ class_g_a_s___sub_solver
   virtual bool solveGasSubclass(SIM_Engine& engine, SIM_Object* obj, SIM_Time time, SIM_Time timestep) = 0;
   //@ class_g_a_s___sub_solver; the data that the parameter of that name names
-  SIM_GeometryCopy* getGeometryCopy(SIM_Object* obj, const char* parmname, bool silent = false);
+  SIM_GeometryCopy* getGeometryCopy(SIM_Object* obj, const char* name, bool silent = false);
   //@ class_g_a_s___sub_solver
   SIM_GeometryCopy* getGeometryCopyByDataName(SIM_Object* obj, const char* dataname, bool silent = false);
   //@ class_g_a_s___sub_solver
   static void setGasDescription(SIM_DopDescription& descr) { (void)descr; }
   //@ class_s_i_m___data; of the base
-  void addError(const SIM_RootData* root, int code, const char* message, UT_ErrorSeverity severity) const;
+  void addError(const SIM_RootData* root, int errorcode, const char* errorparm,
+                UT_ErrorSeverity severity) const;
 };
 
 // Test double only: data types that the plug-in registered.

@@ -19,7 +19,9 @@ class GU_PrimPacked : public GEO_Primitive {
   void getFullTransform4(UT_Matrix4D& matrix) const;
   //@ class_g_e_o___prim_packed
   UT_Vector3& pivot() { return mPivot; }
-  //@ class_g_e_o___prim_packed
+  //@ class_g_e_o___prim_packed; the part of the page that was read has localTransform(); SideFX's
+  // HoudiniUsdBridge
+  // sets it with a UT_Matrix3D
   void setLocalTransform(const UT_Matrix3D& m) { mLocal = m; }
   //@ class_g_a___primitive
   int getTypeId() const { return type; }

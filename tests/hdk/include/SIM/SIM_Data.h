@@ -42,6 +42,8 @@ enum {
 #define SIM_DATA_GETCONST(data, name, type) dynamic_cast<const type*>(hdk_double::subdata(data, name))
 //@ _s_i_m___data_utils_8h
 #define SIM_DATA_GET(data, name, type) dynamic_cast<type*>(hdk_double::subdata(data, name))
+//@ _s_i_m___data_utils_8h; null if it is of another type
+#define SIM_DATA_CAST(data, type) dynamic_cast<type*>(data)
 //@ _s_i_m___data_utils_8h
 #define SIM_DATA_CREATE(data, name, type, flags) hdk_double::create<type>(data, name, flags)
 

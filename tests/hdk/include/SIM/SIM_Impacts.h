@@ -7,9 +7,12 @@
 //@ _s_i_m___names_8h
 #define SIM_IMPACTS_DATANAME "Impacts"
 
+//@ _s_i_m___names_8h
+#define SIM_FEEDBACK_DATANAME "Feedback"
+
 // Flags of a record.
 enum {
-  //@ class_s_i_m___impacts; the normal is then the tangent, the impulse that of friction
+  //@ _s_i_m___impacts_8h; the normal is then the tangent, the impulse that of friction
   SIM_IMPACTS_FRICTION = 1
 };
 
@@ -19,23 +22,23 @@ class SIM_Impacts : public SIM_Data {
   //@ class_s_i_m___impacts
   int getNumImpacts() const { return static_cast<int>(records.size()); }
   //@ class_s_i_m___impacts
-  UT_Vector3 getPosition(int i) const { return records[i].position; }
+  const UT_Vector3& getPosition(int index) const { return records[index].position; }
   //@ class_s_i_m___impacts
-  UT_Vector3 getNormal(int i) const { return records[i].normal; }
+  const UT_Vector3& getNormal(int index) const { return records[index].normal; }
   //@ class_s_i_m___impacts
-  fpreal getImpulse(int i) const { return records[i].impulse; }
+  fpreal getImpulse(int index) const { return records[index].impulse; }
   //@ class_s_i_m___impacts
-  int getFlags(int i) const { return records[i].flags; }
+  int getFlags(int index) const { return records[index].flags; }
   //@ class_s_i_m___impacts; -1 where the record has none
-  GA_Index getPointNumber(int i) const { return records[i].point; }
+  GA_Index getPointNumber(int index) const { return records[index].point; }
   //@ class_s_i_m___impacts; -1 where the record has none
-  int getPrimitiveNumber(int i) const { return records[i].primitive; }
+  int getPrimitiveNumber(int index) const { return records[index].primitive; }
   //@ class_s_i_m___impacts
-  int getOtherObjId(int i) const { return records[i].otherObject; }
+  int getOtherObjId(int index) const { return records[index].otherObject; }
   //@ class_s_i_m___impacts
-  GA_Index getOtherObjPointNumber(int i) const { return records[i].otherPoint; }
+  int getOtherObjPointNumber(int index) const { return records[index].otherPoint; }
   //@ class_s_i_m___impacts
-  int getOtherObjPrimitiveNumber(int i) const { return records[i].otherPrimitive; }
+  int getOtherObjPrimitiveNumber(int index) const { return records[index].otherPrimitive; }
 
   // Test double only.
   struct Record {
@@ -45,7 +48,7 @@ class SIM_Impacts : public SIM_Data {
     GA_Index point = -1;
     int primitive = -1;
     int otherObject = -1;
-    GA_Index otherPoint = -1;
+    int otherPoint = -1;
     int otherPrimitive = -1;
   };
   std::unique_ptr<SIM_Data> clone() const override { return std::make_unique<SIM_Impacts>(*this); }

@@ -16,6 +16,9 @@ class UT_Array {
   T* getArray() { return mItems.data(); }
   //@ class_u_t___array
   const T* getArray() const { return mItems.data(); }
+  //@ class_u_t___array
+  const T& operator()(exint i) const { return mItems[static_cast<size_t>(i)]; }
+  void append(const T& item) { mItems.push_back(item); }
 
  private:
   std::vector<T> mItems;
