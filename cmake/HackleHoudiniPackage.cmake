@@ -17,5 +17,11 @@ add_custom_target(hackle_package_files ALL DEPENDS ${HACKLE_PACKAGE}/hackle.json
 install(FILES ${HACKLE_PACKAGE}/hackle.json DESTINATION .)
 install(DIRECTORY ${HACKLE_PACKAGE}/hackle/otls ${HACKLE_PACKAGE}/hackle/help ${HACKLE_PACKAGE}/hackle/config
   DESTINATION hackle)
-install(FILES ${HACKLE_PACKAGE}/hackle/assets.json DESTINATION hackle)
+install(FILES ${HACKLE_PACKAGE}/hackle/assets.json ${HACKLE_PACKAGE}/hackle/simulation.json DESTINATION hackle)
+# Shelf, the networks behind it, and the viewer state. Whatever Python this Houdini has, it looks in one of the folders.
+install(FILES ${CMAKE_SOURCE_DIR}/python/houdini/hackle.shelf DESTINATION hackle/toolbar)
+install(FILES ${CMAKE_SOURCE_DIR}/python/houdini/hackle_place.py DESTINATION hackle/viewer_states)
+foreach(version 3.9 3.10 3.11)
+  install(FILES ${CMAKE_SOURCE_DIR}/python/houdini/hackle_tools.py DESTINATION hackle/python${version}libs)
+endforeach()
 install(TARGETS hackle_sop LIBRARY DESTINATION hackle/dso)

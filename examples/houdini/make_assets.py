@@ -11,6 +11,7 @@ import os
 import re
 import sys
 
+import hackle_tools
 import hou
 
 
@@ -61,6 +62,8 @@ def make(asset, place, folder):
     definition.setParmTemplateGroup(group)
     definition.setMaxNumOutputs(len(asset["outputs"]))
     definition.addSection("IconSVG", asset["icon"])
+    if asset["state"]:
+        definition.addSection("DefaultState", asset["state"])
     definition.setIcon(f"opdef:/{digital.type().nameWithCategory()}?IconSVG")
     # The links need the asset's parameters, which are there now.
     digital.allowEditingOfContents()
@@ -81,7 +84,16 @@ def main(folder, description=None):
     os.makedirs(folder, exist_ok=True)
     place = hou.node("/obj").createNode("geo", "assets")
     with open(description) as file:
-        return [make(asset, place, folder) for asset in json.load(file)]
+        made = [make(asset, place, folder) for asset in json.load(file)]
+    with open(os.path.join(os.path.dirname(description), "simulation.json")) as file:
+        simulation = json.load(file)
+    try:
+        made.append(hackle_tools.make_rbd_hackle(place, os.path.join(folder, "rbd_hackle.hda"), simulation["dialog_script"],
+                                                 simulation["icon"]))
+    except hou.OperationFailed as why:
+        # The other assets are of use without it, and the shelf tool makes its nodes by themselves.
+        print(f"make_assets: rbd_hackle cannot be made: {why}", file=sys.stderr)
+    return made
 
 
 if __name__ == "__main__":

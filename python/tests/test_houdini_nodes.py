@@ -127,7 +127,7 @@ class Nodes(unittest.TestCase):
         sys.modules["hou"] = cls.hou = hou
         cls.folder = tempfile.TemporaryDirectory()
         subprocess.run([os.environ["HACKLE_PACKAGE_PROGRAM"], cls.folder.name, "--python",
-                        str(SOURCE / "python/houdini/hackle_nodes.py")], check=True)
+                        str(SOURCE / "python/houdini")], check=True)
         os.environ["HACKLE"] = os.path.join(cls.folder.name, "hackle")
         import hackle_nodes
         cls.nodes = hackle_nodes

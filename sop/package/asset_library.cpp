@@ -245,6 +245,7 @@ std::map<std::string, std::string> libraryFiles(const Asset& asset) {
   files[folder + "/Contents.dir/Contents.mime"] = contents(asset);
   files[folder + "/Contents.dir/Sections.list"] = "\"\"\nContents.mime\tContents.mime\n";
   add("IconSVG", asset.iconSvg);
+  if (!asset.state.empty()) add("DefaultState", asset.state);
   add("ExtraFileOptions", "{\n}\n");
   files[folder + "/Sections.list"] = sections;
   return files;
@@ -276,6 +277,7 @@ Value assetDescription(const Asset& asset) {
                     {"outputs", words(asset.outputLabels)},
                     {"dialog_script", dialogText(asset)},
                     {"shown", asset.shownNode},
+                    {"state", asset.state},
                     {"nodes", std::move(nodes)}};
 }
 

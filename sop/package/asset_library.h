@@ -38,6 +38,7 @@ struct Asset {
   std::vector<std::string> inputLabels, outputLabels;
   std::vector<AssetNode> nodes;
   std::string shownNode;  // has the display and render flags
+  std::string state;      // viewer state of the Handles tool; empty: Houdini's own
   std::string release;    // of Hackle, kept with every node that the asset makes
   std::string typeName() const { return "hackle::" + name + "::" + version; }
   std::string path() const { return "hackle::" + table + "/" + name + "::" + version; }

@@ -227,6 +227,7 @@ Asset fractureAsset(const Operator& op, const std::string& release) {
   for (size_t i = 0; i < 3; ++i) asset.outputLabels.push_back(op.outputs[i].label);
   asset.nodes = innerNodes(op);
   asset.shownNode = "output0";
+  asset.state = viewerState(op);
   asset.release = release;
   return asset;
 }

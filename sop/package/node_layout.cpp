@@ -1,5 +1,7 @@
 #include <sop/package/node_layout.h>
 
+#include <algorithm>
+
 namespace hackle::houdini {
 
 const char* const kNodeVersion = "1.0";
@@ -36,6 +38,13 @@ std::string toggleName(const Parameter& parameter) { return "use_" + parameter.n
 
 std::string fieldName(const Parameter& list, const std::string& field) {
   return list.name + "_" + field + "#";
+}
+
+std::string viewerState(const Operator& op) {
+  const auto isPlace = [](const Parameter& p) { return p.name == "at" && p.type == ParameterType::Vector; };
+  for (const Parameter& p : op.parameters)
+    if (isPlace(p) || std::any_of(p.fields.begin(), p.fields.end(), isPlace)) return "hackle_place";
+  return "";
 }
 
 const Parameter* presetOf(const Operator& op, const Parameter& parameter) {

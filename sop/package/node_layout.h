@@ -40,6 +40,10 @@ std::string toggleName(const Parameter& parameter);
 /// Name of a field of a record, with # for its number: "cluster_at#".
 std::string fieldName(const Parameter& list, const std::string& field);
 
+/// The viewer state that places the records of an operator (python/houdini/hackle_place.py); empty if none of
+/// them has a place.
+std::string viewerState(const Operator& op);
+
 /// The menu whose items fill in this parameter, or nullptr.
 const Parameter* presetOf(const Operator& op, const Parameter& parameter);
 /// Tokens of a menu that fill in nothing: with them every parameter has its own value.

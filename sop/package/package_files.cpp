@@ -2,6 +2,7 @@
 #include <hackle/core/error.h>
 #include <hackle/core/version.h>
 #include <hackle/io/bytes.h>
+#include <sop/package/dialog_script.h>
 #include <sop/package/digital_asset.h>
 #include <sop/package/help_card.h>
 #include <sop/package/icon.h>
@@ -60,11 +61,17 @@ std::map<std::string, std::string> packageFiles(const std::vector<Operator>& ope
   for (const char* folder : {"config/Icons", "help/icons"})
     files[fmt::format("hackle/{}/{}.svg", folder, kFractureNodeName)] = iconSvg(fractureNode());
   files["hackle/assets.json"] = Value(std::move(assets)).toJson(2) + "\n";
+  // For rbd_hackle, which only Houdini's own calls make (python/houdini/hackle_tools.py).
+  files["hackle/simulation.json"] =
+      Value(Value::Map{{"dialog_script", dialogScript(fractureNode(), "rbd_hackle")},
+                       {"icon", iconSvg(fractureNode())}})
+          .toJson(2) +
+      "\n";
   return files;
 }
 
 std::map<std::string, std::string> pythonPackageFiles(const std::vector<Operator>& operators,
-                                                      const std::string& moduleText) {
+                                                      const std::map<std::string, std::string>& scripts) {
   std::map<std::string, std::string> files;
   files["hackle.json"] = packageText("");
   std::vector<Operator> supported;
@@ -79,7 +86,10 @@ std::map<std::string, std::string> pythonPackageFiles(const std::vector<Operator
   files["hackle/operators.json"] = operatorDescriptions(supported).toJson(2) + "\n";
   // Of 19.5, 20.0, 20.5 and 21.
   for (const char* python : {"3.9", "3.10", "3.11"})
-    files[fmt::format("hackle/python{}libs/hackle_nodes.py", python)] = moduleText;
+    for (const char* module : {"hackle_nodes.py", "hackle_tools.py"})
+      files[fmt::format("hackle/python{}libs/{}", python, module)] = scripts.at(module);
+  files["hackle/viewer_states/hackle_place.py"] = scripts.at("hackle_place.py");
+  files["hackle/toolbar/hackle.shelf"] = scripts.at("hackle.shelf");
   return files;
 }
 

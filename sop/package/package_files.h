@@ -16,9 +16,9 @@ std::map<std::string, std::string> packageFiles(const std::vector<Operator>& ope
                                                 const std::string& houdini);
 
 /// The package for Houdini without a compiler: the nodes as assets of Python, for every version from 19.5.
-/// The program goes to hackle/bin, the module of `moduleText` (python/houdini/hackle_nodes.py) comes along.
+/// The program goes to hackle/bin. `scripts` has the text of the files in python/houdini by their names.
 std::map<std::string, std::string> pythonPackageFiles(const std::vector<Operator>& operators,
-                                                      const std::string& moduleText);
+                                                      const std::map<std::string, std::string>& scripts);
 
 /// Writes them; folders of an earlier run (otls, help, config) are replaced.
 void writePackage(const std::map<std::string, std::string>& files, const std::filesystem::path& folder);

@@ -70,6 +70,7 @@ Asset pythonAsset(const Operator& op, const std::string& release) {
   for (size_t i = 0; i < op.inputs.size(); ++i) work.inputs.push_back(fmt::format("({})", i));
   asset.nodes = {work, {"output0", "output", {"work"}, {{"outputidx", {"0"}, {}, {}}}, {}}};
   asset.shownNode = "output0";
+  asset.state = viewerState(op);
   asset.release = release;
   return asset;
 }

@@ -433,6 +433,10 @@ def check_library(library):
 def check_sections(folder):
     needed = ["DialogScript", "CreateScript", "TypePropertiesOptions", "Help", "Tools.shelf", "InternalFileOptions", "Contents.gz",
               "IconSVG", "ExtraFileOptions"]
+    # The default viewer state is of the documented sections; none of the counted assets has one.
+    if (folder / "DefaultState").exists():
+        needed.insert(-1, "DefaultState")
+        need(re.fullmatch(r"\w+", (folder / "DefaultState").read_text()), "DefaultState")
     sections = listed((folder / "Sections.list").read_text())
     need(list(sections) == needed and all(k == v for k, v in sections.items()), f"sections {list(sections)}")
     on_disk = {p.name for p in folder.iterdir()}
