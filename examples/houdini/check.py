@@ -5,14 +5,18 @@ package is answered. The exit code is 1 if anything failed.
 """
 
 import glob
+import importlib.util
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 import traceback
 
 import hackle
 import hackle.houdini
+import hackle_tools
 import hou
 import numpy
 
@@ -225,36 +229,12 @@ def check_program(place):
     return run.stdout.strip()
 
 
-def input_named(node, word):
-    labels = [label.lower() for label in node.inputLabels()]
-    found = [i for i, label in enumerate(labels) if word in label.replace("-", "").replace(" ", "")]
-    need(found, node.type().name(), "has no input", word, "but", labels)
-    return found[0]
-
-
 def simulate(place, frames=24):
-    """A column that falls on the ground, packed, with the fracture node on the post-solve; the object's geometry by frame."""
-    packed = make(place, "assemble", make(place, "hackle::model", **SOLID), newname=1, pack_geo=1)
-    lifted = make(place, "xform", packed, t=(0, 3, 0))
-    net = place.createNode("dopnet")
-    body = net.createNode("rbdpackedobject")
-    body.parm("soppath").set(lifted.path())
-    fracture = net.createNode("hackle_fracture")
+    """A column that falls on the ground, packed, with the fracture node on the post-solve; the names of its pieces by frame."""
+    lifted = make(place, "xform", make(place, "hackle::model", **SOLID), t=(0, 3, 0))
+    net, fracture, _ = hackle_tools.build_rbd_hackle(place, lifted)
     fracture.parm("engine_parameters").set("pieces=6")
-    solver = net.createNode("rigidbodysolver")
-    solver.setInput(0, body)
-    solver.setInput(input_named(solver, "postsolve"), fracture)
-    for name in ("addimpact", "addimpactdata", "bullet_add_impact"):
-        if solver.parm(name):
-            solver.parm(name).set(1)
-    ground = net.createNode("groundplane")
-    both = net.createNode("merge")
-    both.setInput(0, ground)
-    both.setInput(1, solver)
-    gravity = net.createNode("gravity")
-    gravity.setInput(0, both)
-    out = net.node("output") or net.createNode("output")
-    out.setInput(0, gravity)
+    body = net.node("pieces")
     history = []
     for frame in range(1, frames + 1):
         hou.setFrame(frame)
@@ -286,6 +266,119 @@ def check_simulation(place):
     return detail
 
 
+def check_asset_of_simulations(place):
+    kind = "hackle::rbd_hackle::1.0"
+    if kind not in hou.sopNodeTypeCategory().nodeTypes():
+        raise Skipped("make_assets.py did not make it; its message is above")
+    lifted = make(place, "xform", make(place, "hackle::model", **SOLID), t=(0, 3, 0))
+    node = make(place, kind, lifted, engine_parameters="pieces=6")
+    counts = []
+    for frame in range(1, 25):
+        hou.setFrame(frame)
+        counts.append(cooked(node).intrinsicValue("primitivecount"))
+    need(counts[-1] > counts[0] > 0, "pieces by frame", counts)
+    return f"pieces by frame {counts}"
+
+
+INTERRUPTED = """
+import time, hou
+place = hou.node("/obj").createNode("geo")
+model = place.createNode("hackle::model")
+fracture = place.createNode("hackle::voronoi")
+fracture.setInput(0, model)
+fracture.parm("pieces").set(20000)
+fracture.parm("relaxation").set(50)
+print("cooking", flush=True)
+start = time.time()
+caught = ""
+try:
+    fracture.cook(force=True)
+except (hou.OperationFailed, hou.OperationInterrupted, KeyboardInterrupt) as why:
+    caught = type(why).__name__
+print(f"after {time.time() - start:.1f} s, caught {caught or 'nothing'}, warnings {fracture.warnings()}, errors {fracture.errors()}")
+"""
+
+
+def check_interrupt(place):
+    """A second hython cooks for long; Ctrl+C a second after it began. What the node says then is the result."""
+    program = os.path.join(os.environ["HFS"], "bin", "hython")
+    with subprocess.Popen([program, "-c", INTERRUPTED], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as child:
+        try:
+            line = child.stdout.readline()
+            while line and line.strip() != "cooking":
+                line = child.stdout.readline()
+            time.sleep(1)
+            child.send_signal(signal.SIGINT)
+            text = " ".join(child.communicate(timeout=60)[0].split())
+        except subprocess.TimeoutExpired:
+            child.kill()
+            raise AssertionError("the cook went on for a minute after Ctrl+C") from None
+    need("was interrupted" in text, "the node did not say so:", text)
+    return text
+
+
+def check_soups(place):
+    model = make(place, "hackle::model", **SOLID)
+    soup = make(place, "polysoup", model)
+    kinds = {prim.type().name() for prim in cooked(soup).prims()}
+    need(piece_count(cooked(make(place, "hackle::voronoi", soup, pieces=4))) == 4, "pieces of", kinds)
+    return f"4 pieces of {sorted(kinds)}"
+
+
+def check_native_volumes(place):
+    volume = make(place, "isooffset", make(place, "hackle::model", **SOLID))
+    kinds = {prim.type().name() for prim in cooked(volume).prims()}
+    surface = cooked(make(place, "hackle::surface", volume))
+    need(surface.intrinsicValue("primitivecount") > 0, "no surface of", kinds)
+    return f"{surface.intrinsicValue('primitivecount')} polygons from {sorted(kinds)}"
+
+
+def check_arrays(place):
+    wrangle = make(place, "attribwrangle", make(place, "hackle::model", **SOLID))
+    settled = hackle_tools.settle(wrangle, snippet="i[]@history = array(@primnum, 7); dict d; d['n'] = @primnum; d@more = d;\n")
+    settled += hackle_tools.settle(wrangle, **{"class": "primitive"})
+    need(not settled, "a wrangle has no", settled)
+    node = make(place, "hackle::voronoi", wrangle, pieces=4)
+    geometry = cooked(node)
+    need(not node.warnings(), node.warnings())
+    lists = geometry.findPrimAttrib("history")
+    need(lists is not None, "there are no arrays")
+    full = [prim.attribValue("history") for prim in geometry.prims() if len(prim.attribValue("history"))]
+    need(full and all(values[1] == 7 for values in full), "arrays", full[:3])
+    need(geometry.findPrimAttrib("hackle_origin") is None, "the mark of the origin is left")
+    return f"{len(full)} of {geometry.intrinsicValue('primitivecount')} primitives have theirs, dictionaries " \
+           f"{'too' if geometry.findPrimAttrib('more') else 'are lost'}"
+
+
+def check_presets(place):
+    node = place.createNode("hackle::cvd")
+    names = hou.hscript(f"oppresetls {node.path()}")[0].split("\n")
+    need("Ceramic" in names, "presets", names)
+    hou.hscript(f"oppresetload {node.path()} Ceramic")
+    need(node.parm("preset").evalAsString() == "ceramic", "preset gives", node.parm("preset").evalAsString())
+    return f"{len([n for n in names if n])} presets of cvd"
+
+
+def check_viewer_state(place):
+    path = os.path.join(os.environ["HACKLE"], "viewer_states", "hackle_place.py")
+    need(os.path.exists(path), "there is no", path)
+    spec = importlib.util.spec_from_file_location("hackle_place", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    node = place.createNode("hackle::cvd")
+    lists = module.place_lists(node)
+    need([found.name for found in lists] == ["impact"], "lists", [found.name for found in lists])
+    number = lists[0].add(node, (0.0, 1.0, 0.0), (0.0, 1.0, 0.0))
+    need(lists[0].record(node, number)["direction"] == (0.0, -1.0, 0.0), lists[0].record(node, number))
+    lists[0].remove(node, number)
+    need(node.parm("impact").eval() == 0, "a removed record is still there")
+    guide = hou.Geometry()
+    module.fill_guide(guide, module.guide_lines({"at": (0, 1, 0), "direction": (0, -1, 0), "strength": 2.0, "radius": None}, 1.0))
+    need(guide.intrinsicValue("primitivecount") == 4, "guides")
+    template = module.createViewerStateTemplate() if hou.isUIAvailable() else "not made without a viewport"
+    return f"places, guides; template {template}"
+
+
 def check_help(place):
     root = os.path.join(os.environ["HACKLE"], "help", "nodes", "sop")
     cards = len(glob.glob(os.path.join(root, "hackle--*.txt")))
@@ -296,7 +389,11 @@ def check_help(place):
 CHECKS = [("menu tokens", check_menu_tokens), ("streams", check_streams), ("two records", check_records),
           ("records of an asset", check_record_links), ("an edited ramp", check_ramp), ("VDB names", check_volumes),
           ("verb from Python", check_verb), ("compiled block", check_compiled_block), ("packed input", check_packed),
-          ("libraries of the plug-in", check_libraries), ("the program", check_program), ("simulation over 24 frames", check_simulation), ("help cards", check_help)]
+          ("polygon soups", check_soups), ("native volumes", check_native_volumes), ("arrays and dictionaries", check_arrays),
+          ("presets", check_presets), ("viewer state", check_viewer_state), ("interrupt", check_interrupt),
+          ("libraries of the plug-in", check_libraries), ("the program", check_program),
+          ("simulation over 24 frames", check_simulation), ("asset of simulations", check_asset_of_simulations),
+          ("help cards", check_help)]
 
 
 def run(name, function, *arguments):

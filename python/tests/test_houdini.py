@@ -68,11 +68,13 @@ class Conversion(unittest.TestCase):
 class Scripts(unittest.TestCase):
     def setUp(self):
         sys.modules["hou"] = fake_hou.make()
-        sys.path.insert(0, str(FOLDER))
+        self.folders = [str(FOLDER), str(FOLDER.parents[1] / "python/houdini")]
+        sys.path[:0] = self.folders
 
     def tearDown(self):
-        sys.path.remove(str(FOLDER))
-        for name in ("hou", "networks", "wedge", "check"):
+        for folder in self.folders:
+            sys.path.remove(folder)
+        for name in ("hou", "networks", "wedge", "check", "hackle_tools"):
             sys.modules.pop(name, None)
 
     def script(self, name):
@@ -134,6 +136,7 @@ class Scripts(unittest.TestCase):
             self.assertEqual(rows[name][0], "ok", (name, rows[name]))
         # The stand-in has no assets, compiled blocks or plug-in: these fail, and the rest goes on.
         self.assertEqual(rows["assets"][0], "FAILED")
+        self.assertEqual(rows["asset of simulations"][0], "skipped")
         self.assertEqual(rows["compiled block"][0], "FAILED")
         self.assertEqual(rows["libraries of the plug-in"][0], "FAILED")
         self.assertEqual(list(rows)[-1], "help cards")
