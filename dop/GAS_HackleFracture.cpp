@@ -154,18 +154,18 @@ void GAS_HackleFracture::breakPieces(SIM_Object& object, double time, double tim
   if (!result.breaks.empty()) {
     std::optional<ConstraintOptions> glue = houdini::fragmentConstraints(options);
     for (SIM_GeometryCopy* network : constraintNetworks(object, options.constraints)) {
-      const SIM_GeometryAutoWriteLock lock(network);
+      SIM_GeometryAutoWriteLock lock(network);
       const Geometry constraints = houdini::fromDetail(lock.getGdp(), context);
       houdini::toDetail(brokenConstraints(constraints, packed.pieces, result.breaks, glue, length),
                         lock.getGdp());
       glue.reset();  // one network is enough
     }
-    const SIM_GeometryAutoWriteLock lock(geometry);
+    SIM_GeometryAutoWriteLock lock(geometry);
     houdini::replacePieces(lock.getGdp(), packed, result.breaks, time + timestep, length);
   }
   if (state) {
     const std::string bytes = step.save();
-    const SIM_GeometryAutoWriteLock lock(state);
+    SIM_GeometryAutoWriteLock lock(state);
     houdini::blobToDetail({kStateKind, std::vector<uint8_t>(bytes.begin(), bytes.end())}, lock.getGdp());
   }
 }

@@ -65,7 +65,7 @@ Value rampValue(const SOP_NodeParmsOptions& options, const Parameter& p) {
   UT_StringHolder text;
   const UT_OptionEntry* entry = options.getOptionEntry(UT_StringHolder(p.name));
   if (!entry || !entry->importOption(text) || text.length() == 0) return p.defaultValue;
-  UT_IStream stream(text.c_str(), text.length(), UT_ISTREAM_ASCII);
+  UT_IStream stream(text.c_str(), static_cast<size_t>(text.length()), UT_ISTREAM_ASCII);
   UT_Ramp ramp;
   if (!ramp.load(stream)) return p.defaultValue;
   Value::List knots;

@@ -39,6 +39,24 @@ std::string packageText(const std::string& houdini) {
       enable);
 }
 
+/// rbd_hackle: the parameters of the DOP. Only Houdini's own calls make what is inside
+/// (python/houdini/hackle_tools.py).
+Asset simulationAsset() {
+  Asset asset;
+  asset.name = "rbd_hackle";
+  asset.version = kNodeVersion;
+  asset.table = "Sop";
+  asset.label = "Hackle RBD Simulation";
+  asset.menuPath = tabMenuPath(fractureNode());
+  asset.iconSvg = iconSvg(fractureNode());
+  asset.blocks = parameterBlocks(fractureNode());
+  asset.requiredInputs = 1;
+  asset.inputLabels = {"Geometry"};
+  asset.outputLabels = {"Pieces"};
+  asset.release = version();
+  return asset;
+}
+
 }  // namespace
 
 std::map<std::string, std::string> packageFiles(const std::vector<Operator>& operators,
@@ -61,12 +79,7 @@ std::map<std::string, std::string> packageFiles(const std::vector<Operator>& ope
   for (const char* folder : {"config/Icons", "help/icons"})
     files[fmt::format("hackle/{}/{}.svg", folder, kFractureNodeName)] = iconSvg(fractureNode());
   files["hackle/assets.json"] = Value(std::move(assets)).toJson(2) + "\n";
-  // For rbd_hackle, which only Houdini's own calls make (python/houdini/hackle_tools.py).
-  files["hackle/simulation.json"] =
-      Value(Value::Map{{"dialog_script", dialogScript(fractureNode(), "rbd_hackle")},
-                       {"icon", iconSvg(fractureNode())}})
-          .toJson(2) +
-      "\n";
+  files["hackle/simulation.json"] = assetDescription(simulationAsset()).toJson(2) + "\n";
   return files;
 }
 

@@ -102,10 +102,11 @@ def documented():
 
 
 def same_signature(declared, known):
-    """Equal but for spaces; the double may leave away arguments at the end that have defaults."""
+    """Equal but for spaces; the double may leave away defaults, and arguments at the end that have them."""
     bare = lambda text: re.sub(r"\s+", "", re.sub(r"^(virtual|explicit|static|template) ", "", text.strip()))
     own, page = bare(declared), bare(known)
-    if own == page or own.split("=")[0] == page and "(" not in own:
+    plain = lambda text: re.sub(r"=[^,()]+(\(\))?(?=[,)])", "", text)
+    if own == page or own == plain(page) or own.split("=")[0] == page and "(" not in own:
         return True
     if not own.endswith(")") or not page.startswith(own[:-1] + ","):
         return False
@@ -116,6 +117,7 @@ def wrong_signatures(rows):
     """What the double declares otherwise than the pages that were read."""
     found, pages = [], documented()
     for name, declared, page, _ in rows:
+        declared = re.sub(r"^template <[^>]*> ", "", declared)
         if page not in pages or re.match(r"(?:class|struct|enum)\b", declared):
             continue
         complete, known = pages[page]
@@ -162,7 +164,7 @@ def main():
 # Types that stand behind those we name.
 BASES = {"UT_StringRef", "UT_Array", "GA_Group", "GA_GroupTable", "GA_Detail", "GEO_Detail", "UT_Interrupt", "GA_PolyCounts",
          "UTgetInterrupt", "UT_ErrorSeverity", "SOP_NodeFlags", "GA_AttributeScope", "GA_DataId", "GA_PointGroup",
-         "GA_VertexGroup", "GA_PrimitiveGroup", "GA_Primitive", "OP_Constructor", "UT_IStreamType", "UT_ColorNode",
+         "GA_VertexGroup", "GA_PrimitiveGroup", "GA_Primitive", "OP_Constructor", "UT_ISTREAM_READTYPE", "UT_ColorNode",
          "UT_OptionEntry", "UT_FRGBA", "GEO_VolumeVis", "GA_ConstDetailHandle", "GU_ConstDetailHandle", "SOP_ErrorCodes", "GA_AIFNumericArray", "SIM_ErrorCode", "SIM_Data", "SIM_RootData", "SIM_Options", "SIM_OptionsUser",
          "SIM_DATA_GET", "GA_AttributeSet", "SIM_Relationship"}
 

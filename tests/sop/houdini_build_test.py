@@ -77,6 +77,9 @@ class HoudiniBuild(unittest.TestCase):
             # The program looks for its library beside it, then for Houdini's.
             installs = (folder / "build/cli/cmake_install.cmake").read_text()
             self.assertIn(f'"$ORIGIN/../lib:{folder}/hfs/dsolib"', installs.replace("\\$", "$"))
+            scripts = (folder / "build/sop/cmake_install.cmake").read_text()
+            for part in ("toolbar", "viewer_states", "hackle.shelf", "hackle_place.py", "hackle_tools.py", "simulation.json"):
+                self.assertIn(part, scripts)
             flags = [line for line in ninja.splitlines() if line.strip().startswith("DEFINES")]
             self.assertTrue(flags and all(f"_GLIBCXX_USE_CXX11_ABI={abi}" in line for line in flags))
             for part, wanted in (("package/hackle/dso/hackle_sop.so", True), ("hackle/render/tracer", False),

@@ -183,6 +183,15 @@ class Package(unittest.TestCase):
         files = lambda root: {str(p.relative_to(root)): p.read_bytes() for p in root.rglob("*") if p.is_file()}
         self.assertEqual(files(SOURCE / "otls"), files(self.root / "hackle/otls"), "copy hackle/otls of a new package to otls/")
 
+    def test_the_asset_of_simulations_has_the_parameters_of_the_node(self):
+        described = json.loads((self.root / "hackle/simulation.json").read_text())
+        parms, inputs, outputs = houdini_format.check_dialog(described["dialog_script"], described["type"])
+        self.assertEqual((inputs, outputs), (1, 1))
+        names = {parm.name for parm in parms}
+        card = (self.root / "hackle/help/nodes/dop/hackle_fracture.txt").read_text()
+        self.assertEqual(names, set(re.findall(r"#id: (\w+)", card)))
+        self.assertGreater(len(names), 20)
+
     def test_the_description_is_of_the_same_assets(self):
         described = json.loads((self.root / "hackle/assets.json").read_text())
         described.sort(key=lambda asset: asset["name"])

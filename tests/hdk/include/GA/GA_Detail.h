@@ -48,7 +48,9 @@ class GA_Detail {
   //@ class_g_a___detail; with the points that nothing else uses
   bool destroyPrimitiveOffset(GA_Offset offset, bool and_points = false);
   //@ class_g_a___detail
-  GA_Attribute* getP() const { return dicts[GA_ATTRIB_POINT].items.front().get(); }
+  GA_Attribute* getP() { return dicts[GA_ATTRIB_POINT].items.front().get(); }
+  //@ class_g_a___detail
+  const GA_Attribute* getP() const { return dicts[GA_ATTRIB_POINT].items.front().get(); }
   //@ class_g_a___detail
   const GA_AttributeDict& getAttributeDict(GA_AttributeOwner owner) const { return dicts[owner]; }
   //@ class_g_a___detail

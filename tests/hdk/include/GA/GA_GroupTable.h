@@ -15,7 +15,7 @@ class GA_GroupTable {
     //@ class_g_a___group_table_1_1iterator
     iterator& operator++() { return ++mAt, *this; }
     //@ class_g_a___group_table_1_1iterator
-    T* group() const { return static_cast<T*>((*mItems)[mAt].get()); }
+    T* group() { return static_cast<T*>((*mItems)[mAt].get()); }
 
    private:
     const std::vector<std::unique_ptr<GA_Group>>* mItems;

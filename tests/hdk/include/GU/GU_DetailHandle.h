@@ -8,7 +8,7 @@ class GU_DetailHandle {
   //@ class_g_u___detail_handle
   void allocateAndSet(GU_Detail* gdp, bool own = true) { (void)own, mDetail.reset(gdp); }
   //@ class_g_u___detail_handle
-  GU_Detail* gdpNC() const { return mDetail.get(); }
+  GU_Detail* gdpNC() { return mDetail.get(); }
   const GU_Detail* gdp() const { return mDetail.get(); }
   std::shared_ptr<GU_Detail> shared() const { return mDetail; }
 
@@ -33,7 +33,7 @@ class GU_ConstDetailHandle {
 class GU_DetailHandleAutoReadLock {
  public:
   //@ class_g_u___detail_handle_auto_read_lock
-  explicit GU_DetailHandleAutoReadLock(const GU_ConstDetailHandle& handle) : mHandle(handle) {}
+  GU_DetailHandleAutoReadLock(const GU_ConstDetailHandle& handle) : mHandle(handle) {}
   //@ class_g_u___detail_handle_auto_read_lock; null for an empty handle
   const GU_Detail* getGdp() const { return mHandle.gdp(); }
 

@@ -19,11 +19,11 @@ class SIM_GeometryCopy : public SIM_Data {
 class SIM_GeometryAutoWriteLock {
  public:
   //@ class_s_i_m___geometry_auto_write_lock; a further argument has a default
-  explicit SIM_GeometryAutoWriteLock(SIM_GeometryCopy* simgeo) : mDetail(*simgeo->handle.gdpNC()) {}
+  SIM_GeometryAutoWriteLock(SIM_GeometryCopy* simgeo) : mDetail(*simgeo->handle.gdpNC()) {}
   ~SIM_GeometryAutoWriteLock() { mDetail.bumpAllDataIds(); }
   SIM_GeometryAutoWriteLock(const SIM_GeometryAutoWriteLock&) = delete;
   //@ class_s_i_m___geometry_auto_write_lock
-  GU_Detail& getGdp() const { return mDetail; }
+  GU_Detail& getGdp() { return mDetail; }
 
  private:
   GU_Detail& mDetail;

@@ -38,7 +38,7 @@ class SOP_NodeVerb {
   class CookParms {
    public:
     //@ class_s_o_p___node_verb_1_1_cook_parms
-    const GU_DetailHandle& gdh() const { return output; }
+    GU_DetailHandle& gdh() const { return output; }
     //@ class_s_o_p___node_verb_1_1_cook_parms
     SOP_NodeCache* cache() const { return nodeCache; }
     //@ class_s_o_p___node_verb_1_1_cook_parms
@@ -49,7 +49,7 @@ class SOP_NodeVerb {
     fpreal getCookTime() const { return time; }
 
     // Test double only.
-    GU_DetailHandle output;
+    mutable GU_DetailHandle output;
     SOP_NodeCache* nodeCache = nullptr;
     const SOP_NodeParms* nodeParms = nullptr;
     fpreal time = 0;
@@ -62,7 +62,7 @@ class SOP_NodeVerb {
   //@ class_s_o_p___node_verb
   virtual SOP_NodeCache* allocCache() const { return nullptr; }
   //@ class_s_o_p___node_verb
-  virtual CookMode cookMode(const SOP_NodeParms* parms) const = 0;
+  virtual CookMode cookMode(const SOP_NodeParms* parms) const { return (void)parms, COOK_GENERIC; }
   //@ class_s_o_p___node_verb
   virtual void cook(const CookParms& cookparms) const = 0;
   //@ class_o_p___node_verb

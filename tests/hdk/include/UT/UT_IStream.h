@@ -5,7 +5,7 @@
 #include <string>
 
 //@ class_u_t___i_stream
-enum UT_IStreamType {
+enum UT_ISTREAM_READTYPE {
   //@ class_u_t___i_stream
   UT_ISTREAM_ASCII
 };
@@ -14,8 +14,8 @@ enum UT_IStreamType {
 class UT_IStream {
  public:
   //@ class_u_t___i_stream
-  UT_IStream(const char* buffer, exint size, UT_IStreamType type) : mText(buffer, static_cast<size_t>(size)) {
-    (void)type;
+  UT_IStream(const char* buffer, size_t bufsize, UT_ISTREAM_READTYPE binary) : mText(buffer, bufsize) {
+    (void)binary;
   }
   // Test double only.
   const std::string& text() const { return mText; }
