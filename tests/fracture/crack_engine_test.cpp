@@ -5,6 +5,8 @@
 #include <hackle/geometry/topology.h>
 #include <shapes.h>
 
+#include <cmath>
+
 namespace hackle {
 namespace {
 
@@ -194,6 +196,33 @@ TEST(CrackEngine, ARisingLoadSaysAtWhichFactorItBreaks) {
   const FractureResult broken = engine.fracture(*solid, *state, bending(1.6 * enough), context);
   EXPECT_FALSE(broken.held) << reasonOf(broken);
   EXPECT_EQ(broken.pieces.names.size(), 2u);
+}
+
+TEST(CrackEngine, AMillionSizesFromTheOriginTheBreakIsTheSame) {
+  Context context;
+  CrackEngineOptions options = brittle();
+  options.loading = CrackLoading::Rising;
+  options.material.toughnessPattern.kind = PatternKind::Layers;
+  options.material.toughnessPattern.size = 0.5;  // as far from layer to layer: the places have like layers
+  const CrackEngine engine(options);
+  const auto broken = [&](const Vec3& at) {
+    // Coordinates that are the same there to the last bit: a mesh may hang on that.
+    const Vec3 half(0.5, 0.125, 0.125);
+    const SolidPtr solid = std::make_shared<const Solid>(shapes::box(at - half, at + half), context);
+    LoadCase load = bending(100);
+    for (Impact& impact : load.impacts)
+      impact.position = at + Vec3(0.4375 * std::round(impact.position.x() / 0.45),
+                                  0.125 * std::round(impact.position.y() / 0.1), 0);
+    return engine.fracture(*solid, *engine.prepare(solid, context), load, context);
+  };
+  const Vec3 far(1e6, -3e5, 2e5);
+  const FractureResult here = broken(Vec3::Zero()), there = broken(far);
+  ASSERT_EQ(here.pieces.names.size(), 2u) << reasonOf(here);
+  ASSERT_EQ(there.pieces.names.size(), 2u) << reasonOf(there);
+  ASSERT_EQ(there.pieces.geometry.pointCount(), here.pieces.geometry.pointCount());
+  for (size_t i = 0; i < here.pieces.geometry.pointCount(); ++i)
+    EXPECT_LT((there.pieces.geometry.position(i) - far - here.pieces.geometry.position(i)).norm(), 1e-6);
+  EXPECT_LT((there.pieces.centre[0] - far - here.pieces.centre[0]).norm(), 1e-6);
 }
 
 TEST(CrackEngine, EachBodyBreaksUnderWhatActsOnIt) {

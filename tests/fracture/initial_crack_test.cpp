@@ -179,6 +179,36 @@ TEST(InitialCrack, CracksInsideStayAndImpossibleOnesAreRefused) {
   }
 }
 
+TEST(InitialCrack, TwoInTheSamePlaceAreRefusedByName) {
+  Context context;
+  const auto disc = [](const Vec3& at, const Vec3& normal, size_t number) {
+    InitialSheet sheet = ellipseCrack(at, normal, Vec3::Zero(), 0.2, 0.2, 0.1);
+    sheet.number = number;
+    return sheet;
+  };
+  const InitialSheet first = disc(Vec3::Zero(), Vec3::UnitZ(), 1);
+  const auto meeting = [&](const Vec3& at, const Vec3& normal) {
+    return meetingOf(first, disc(at, normal, 2), 0.1, context);
+  };
+  EXPECT_EQ(meeting(Vec3::Zero(), -Vec3::UnitZ()), SheetMeeting::Along);
+  EXPECT_EQ(meeting(Vec3(0.1, 0, 0), Vec3::UnitZ()), SheetMeeting::Along);
+  EXPECT_EQ(meeting(Vec3(0, 0, 0.1), Vec3::UnitZ()), SheetMeeting::Apart);
+  EXPECT_EQ(meeting(Vec3(0.41, 0, 0), Vec3::UnitZ()), SheetMeeting::Apart);
+  EXPECT_EQ(meeting(Vec3::Zero(), Vec3::UnitX()), SheetMeeting::Across);
+  EXPECT_EQ(meeting(Vec3(0, 0, 0.21), Vec3::UnitX()), SheetMeeting::Apart);
+  EXPECT_NO_THROW(
+      checkSheetsApart(std::vector<InitialSheet>{first, disc(Vec3::Zero(), Vec3::UnitX(), 2)}, 0.1, context));
+  try {
+    checkSheetsApart(
+        std::vector<InitialSheet>{disc(Vec3(0, 0, 0.3), Vec3::UnitZ(), 1),
+                                  disc(Vec3::Zero(), Vec3::UnitZ(), 2), disc(Vec3::Zero(), Vec3::UnitZ(), 3)},
+        0.1, context);
+    ADD_FAILURE();
+  } catch (const Error& e) {
+    EXPECT_STREQ(e.what(), "initial cracks 2 and 3 are in the same place");
+  }
+}
+
 double cylinder(double x) { return std::sqrt(1.0 - x * x) - 0.9; }
 double ball(double x, double y) { return std::sqrt(1.0 - x * x - y * y) - 0.8; }
 

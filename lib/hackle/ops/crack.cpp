@@ -1,5 +1,6 @@
 #include <hackle/core/error.h>
 #include <hackle/fracture/crack/crack_engine.h>
+#include <hackle/fracture/crack/crack_place.h>
 #include <hackle/fracture/crack/growth/crack_state.h>
 #include <hackle/io/bytes.h>
 #include <hackle/io/file.h>
@@ -134,6 +135,7 @@ std::vector<GrownBody> grow(const Solid& solid, const std::vector<CrackBody>& bo
                             Context& context) {
   LoadCase load;
   load.impacts = rows.impacts;
+  load = movedTo(options.origin, std::move(load));
   std::vector<std::string> states(bodies.size(), rows.state);
   for (size_t b = 0; bodies.size() > 1 && b < bodies.size(); ++b) states[b] = fileOfBody(rows.state, b);
   CrackSequence sequence(rows.sequence, bodies);
@@ -177,8 +179,10 @@ Outputs crackSolid(const Inputs& inputs, const CrackOptionRows& rows, Context& c
   if (rows.conditions.empty() && rows.impacts.empty())
     throw Error(ErrorCode::Usage, "nothing acts on the solid",
                 "give at least one condition (such as a traction on a group), or an impact");
-  const CrackEngineOptions options = engineOptions(inputs, rows);
-  const SolidPtr solid = solidOf(inputs.geometry(CrackInput::Solid), context);
+  const SolidPtr given = solidOf(inputs.geometry(CrackInput::Solid), context);
+  const Vec3 origin = localOrigin(given->geometry.bounds());
+  const SolidPtr solid = movedTo(origin, given, context);
+  const CrackEngineOptions options = movedTo(origin, engineOptions(inputs, rows), context);
   const CrackBodies prepared = crackBodies(solid, options, context);
   const std::vector<CrackBody>& bodies = prepared.bodies;
   size_t frames = 0;
@@ -193,6 +197,8 @@ Outputs crackSolid(const Inputs& inputs, const CrackOptionRows& rows, Context& c
   outputs.result.set("conditions", conditionReport(prepared.applied));
   outputs.result.set("frames", frames);
   addFurtherOutputs(outputs, *solid, grown, rows, context);
+  for (Item& item : outputs.items)
+    if (Geometry* geometry = std::get_if<Geometry>(&item)) moveBack(origin, *geometry, context);
   return outputs;
 }
 

@@ -1,4 +1,5 @@
 #include <hackle/core/error.h>
+#include <hackle/fracture/crack/crack_place.h>
 #include <hackle/fracture/crack/pieces/crack_outputs.h>
 #include <hackle/fracture/crack/pieces/crack_surfaces.h>
 #include <hackle/io/file.h>
@@ -103,6 +104,7 @@ void CrackSequence::write(size_t body, const CrackSolver& solver, size_t number,
                               2.0, context);
       break;
   }
+  moveBack(mBodies[body].origin, geometry, context);
   const std::string file = mBodies.size() > 1 ? fileOfBody(mOptions.file, body) : mOptions.file;
   writeGeometry(sequenceName(file, number), geometry, context);
   ++mFrames;

@@ -1,6 +1,7 @@
 #include <hackle/core/archive.h>
 #include <hackle/core/error.h>
 #include <hackle/fracture/crack/crack_engine.h>
+#include <hackle/fracture/crack/crack_place.h>
 #include <hackle/geometry/geometry_archive.h>
 
 #include <fmt/format.h>
@@ -46,8 +47,10 @@ TriangleMesh readMesh(const ArchiveReader& archive, const std::string& prefix) {
   return mesh;
 }
 
-EngineStatePtr stateOf(CrackBodies made) {
+EngineStatePtr stateOf(CrackBodies made, SolidPtr solid, const Vec3& origin) {
   auto state = std::make_shared<CrackEngineState>();
+  state->solid = std::move(solid);
+  state->origin = origin;
   state->bodies = std::move(made.bodies);
   state->applied = std::move(made.applied);
   return state;
@@ -67,13 +70,15 @@ std::optional<Held> nearestToBreaking(const std::vector<std::optional<Held>>& he
 }  // namespace
 
 size_t CrackEngineState::bytes() const {
-  size_t sum = 0;
+  size_t sum = origin.isZero(0) ? 0 : solid->bytes();
   for (const CrackBody& body : bodies) sum += body.bytes();
   return sum;
 }
 
 EngineStatePtr CrackEngine::prepare(const SolidPtr& solid, Context& context) const {
-  return stateOf(crackBodies(solid, mOptions, context));
+  const Vec3 origin = localOrigin(solid->geometry.bounds());
+  const SolidPtr local = movedTo(origin, solid, context);
+  return stateOf(crackBodies(local, movedTo(origin, mOptions, context), context), local, origin);
 }
 
 bool CrackEngine::mayBreak(const Solid&, const EngineState& state, const LoadCase& load) const {
@@ -107,14 +112,16 @@ FractureResult crackResult(const Solid& solid, const std::vector<GrownBody>& bod
   return result;
 }
 
-FractureResult CrackEngine::fracture(const Solid& solid, const EngineState& state, const LoadCase& load,
+FractureResult CrackEngine::fracture(const Solid&, const EngineState& state, const LoadCase& load,
                                      Context& context) const {
-  const auto& bodies = stateAs<CrackEngineState>(state).bodies;
-  const std::vector<GrownBody> grown = growCracks(solid, bodies, mOptions, load, {}, context);
+  const auto& made = stateAs<CrackEngineState>(state);
+  const std::vector<GrownBody> grown =
+      growCracks(*made.solid, made.bodies, mOptions, movedTo(made.origin, load), {}, context);
   CrackPieceOptions pieces = mOptions.pieces;
   if (load.maxPieces) pieces.maxPieces = *load.maxPieces;
-  FractureResult result = crackResult(solid, grown, pieces, nullptr, context);
-  result.report.set("conditions", conditionReport(stateAs<CrackEngineState>(state).applied));
+  FractureResult result = crackResult(*made.solid, grown, pieces, nullptr, context);
+  moveBack(made.origin, result.pieces, context);
+  result.report.set("conditions", conditionReport(made.applied));
   return result;
 }
 
@@ -139,7 +146,9 @@ std::string CrackEngine::save(const EngineState& state) const {
 EngineStatePtr CrackEngine::load(const SolidPtr& solid, std::string_view bytes, Context& context) const {
   const ArchiveReader archive(bytes, kKind, kVersion);
   const std::vector<int64_t> prints = archive.int64s("solids"), flags = archive.int64s("flags");
-  const std::vector<SolidPtr> solids = bodySolids(solid, context);
+  const Vec3 origin = localOrigin(solid->geometry.bounds());
+  const SolidPtr local = movedTo(origin, solid, context);
+  const std::vector<SolidPtr> solids = bodySolids(local, context);
   if (prints.size() != flags.size()) refuse("does not fit together");
   if (prints.size() != solids.size()) refuse("is of another solid");
   std::vector<SolveMesh> meshes(prints.size());
@@ -155,7 +164,7 @@ EngineStatePtr CrackEngine::load(const SolidPtr& solid, std::string_view bytes, 
     if (flags[b] & 2) mesh.given = readGeometry(archive, prefix + "given.");
     if (mesh.source.size() != mesh.solved.triangles.size()) refuse("does not fit together");
   }
-  return stateOf(crackBodies(std::move(meshes), mOptions, context));
+  return stateOf(crackBodies(std::move(meshes), movedTo(origin, mOptions, context), context), local, origin);
 }
 
 }  // namespace hackle

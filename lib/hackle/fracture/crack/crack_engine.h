@@ -11,6 +11,8 @@ namespace hackle {
 struct CrackEngineState : EngineState {
   std::vector<CrackBody> bodies;
   std::vector<AppliedCondition> applied;  // per condition of the options
+  SolidPtr solid;                         // in the frame that the bodies are in ...
+  Vec3 origin = Vec3::Zero();             // ... and its origin in the world, m (crack_place.h)
 
   size_t bytes() const override;
 };

@@ -18,6 +18,14 @@ void addInitialCracks(CrackSolver& solver, const std::vector<InitialSheet>& crac
       solver.addCrack(crack.points, crack.triangles, context);
     } catch (const Error& e) {
       if (e.code() != ErrorCode::Failed) throw;
+      for (const InitialSheet* other = cracks.data(); other != &crack; ++other)
+        if (other->number != crack.number &&
+            meetingOf(crack, *other, solver.options().coarse, context) == SheetMeeting::Across)
+          throw Error(ErrorCode::BadInput,
+                      fmt::format("initial cracks {} and {} cross each other, and their openings cannot be "
+                                  "solved for together",
+                                  other->number, crack.number),
+                      "end one of them at the other, or inside of the solid");
       throw Error(ErrorCode::BadInput,
                   fmt::format("initial crack {} leaves a part of the solid that nothing holds", crack.number),
                   "let it end inside of the solid instead of cutting it apart");
@@ -162,6 +170,35 @@ Held whyNoCrack(const CrackBody& body, double stress) {
                   stress, kMargin / stress)};
 }
 
+/// The step since which the cracks of a run have not become larger, if that was some steps ago.
+std::optional<size_t> standingSince(const CrackSolver& solver) {
+  constexpr size_t kStanding = 5;   // steps
+  constexpr double kGrowth = 1e-3;  // of the area
+  const std::vector<CrackStep>& log = solver.log();
+  size_t step = log.size();
+  while (step > 0 && log[step - 1].area >= (1 - kGrowth) * log.back().area) --step;
+  if (log.size() - step <= kStanding) return {};
+  return step + 1;
+}
+
+/// Why a body is whole though all steps were taken.
+Held whyWholeAfterAllSteps(const CrackSolver& solver) {
+  const std::optional<size_t> since = standingSince(solver);
+  const int steps = solver.options().steps;
+  const double area = solver.log().back().area;
+  if (since)
+    return {HeldBy::Toughness,
+            {},
+            fmt::format("no crack goes through: of {} steps, {:.3g} m^2 were cracked after {} and no more "
+                        "since; further steps will hardly change that, larger loads may",
+                        steps, area, *since)};
+  return {HeldBy::Limit,
+          {},
+          fmt::format("no crack goes through after {} steps ({:.3g} m^2 cracked, still growing); allow more, "
+                      "or look at the output of cracks",
+                      steps, area)};
+}
+
 /// Why a body is whole after the load has risen.
 Held whyWholeAfterRamp(const GrownBody& grown, size_t crumbs) {
   const CrackSolver& solver = *grown.solver;
@@ -180,13 +217,14 @@ Held whyWholeAfterRamp(const GrownBody& grown, size_t crumbs) {
             fmt::format("nothing breaks: loads and displacements {:.3g} times as large would start a crack",
                         *next)};
   const double area = solver.log().empty() ? 0.0 : solver.log().back().area;
-  if (solver.stepsLeft() == 0)
+  if (solver.stepsLeft() == 0 && !solver.moves() && grown.ramp->reached < 1)
     return {
         HeldBy::Limit,
         {},
-        fmt::format("no crack goes through after {} steps ({:.3g} m^2 cracked, {}); allow more, or look at "
-                    "the output of cracks",
-                    options.steps, area, solver.moves() ? "still growing" : "standing")};
+        fmt::format("no crack goes through after {} steps ({:.3g} m^2 cracked): the load has come to {:.3g} "
+                    "of the given one and would rise on; allow more steps",
+                    options.steps, area, grown.ramp->reached)};
+  if (solver.stepsLeft() == 0 && solver.moves()) return whyWholeAfterAllSteps(solver);
   if (next)
     return {HeldBy::Toughness, next,
             fmt::format("no crack goes through: they stand at {:.3g} m^2; loads {:.3g} times as large would "
@@ -219,7 +257,6 @@ Held whyWhole(const GrownBody& grown, size_t crumbs, const std::optional<size_t>
     return {HeldBy::Limit, {}, "the solid would break, but no more pieces are allowed; allow more of them"};
   if (grown.ramp) return whyWholeAfterRamp(grown, crumbs);
   const CrackSolver& solver = *grown.solver;
-  const CrackOptions& options = grown.options;
   const Extremes most = extremesOf(solver);
   const double toughness = grown.body->toughness;
   const double ratio = most.intensity / toughness;
@@ -231,12 +268,7 @@ Held whyWhole(const GrownBody& grown, size_t crumbs, const std::optional<size_t>
             fmt::format("no crack grows: the greatest stress intensity is {:.3g} of the toughness (the "
                         "greatest stress {:.3g} of the strength); the solid stays in one piece",
                         ratio, most.stress)};
-  if (static_cast<int>(solver.log().size()) >= options.steps)
-    return {HeldBy::Limit,
-            {},
-            fmt::format("no crack goes through after {} steps ({:.3g} m^2 cracked); allow more, or look at "
-                        "the output of cracks",
-                        options.steps, most.area)};
+  if (solver.stepsLeft() == 0 && solver.moves()) return whyWholeAfterAllSteps(solver);
   const double last = solver.log().back().intensity;
   if (last <= 0 && crumbs > 0)
     return {HeldBy::Resolution,
@@ -311,7 +343,8 @@ Value rampValue(const GrownBody& grown) {
   if (!grown.body->name.empty()) value.set("body", grown.body->name);
   if (ramp.firstStart) {
     value.set("first_start", *ramp.firstStart);
-    value.set("first_place", Value::List{ramp.firstPlace.x(), ramp.firstPlace.y(), ramp.firstPlace.z()});
+    const Vec3 place = ramp.firstPlace + grown.body->origin;
+    value.set("first_place", Value::List{place.x(), place.y(), place.z()});
     value.set("first_radius", ramp.firstRadius);
   }
   Value::List breaks;

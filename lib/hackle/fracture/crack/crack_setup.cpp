@@ -16,12 +16,20 @@ namespace hackle {
 
 namespace {
 
-CrackMaterial materialIn(const Box3& solid, const CrackMaterialOptions& options, const Context& context) {
+/// A field of the world in a frame with this origin.
+ScalarField inFrame(const Vec3& origin, const ScalarField& field) {
+  if (origin.isZero(0)) return field;
+  return ScalarField([=](const Vec3& p) { return field.at(p + origin); },
+                     [=](const Vec3& p, double step) { return field.sample(p + origin, step); });
+}
+
+CrackMaterial materialIn(const Box3& solid, const CrackMaterialOptions& options, const Vec3& origin,
+                         const Context& context) {
   const auto field = [&](const std::string& name, double base, const PatternOptions& pattern) {
     const auto grid = [&](const std::string& vdb) {
       return namedGrid(options.fields.value_or(Geometry()), vdb.empty() ? name : vdb, "fields");
     };
-    return patternField(name, base, pattern, solid, grid, context);
+    return inFrame(origin, patternField(name, base, pattern, solid, grid, context));
   };
   CrackMaterial material;
   material.elastic = options.elastic;
@@ -71,9 +79,8 @@ CrackOptions solverOptions(const CrackEngineOptions& options, const BemSurface& 
   if (edge > kStiff * walls)
     context.warn(fmt::format(
         "walls of the solid are about {:.2g} m thick and the triangles to solve on {:.2g} m long: such walls "
-        "come "
-        "out too stiff. About {:.0f} triangles would resolve them; voronoi, cvd and modes break thin shells "
-        "without solving for stress this way",
+        "come out too stiff where they bend, and cracks may stop in them. About {:.0f} triangles would resolve "
+        "them; sheet, impact and cvd break thin shells without that",
         walls, edge, 1.6 * areaOf(body) / (walls * walls)));
   result.coarse = options.coarse ? *options.coarse : std::min(edge, kWalls * walls);
   Box3 box;
@@ -216,6 +223,7 @@ bool isConditioned(const BoundaryData& data) {
 void openAlongCracks(CrackBody& body, std::vector<InitialSheet> cracks, Context& context) {
   if (cracks.empty()) return;
   const Context::Stage stage(context, "initial cracks");
+  checkSheetsApart(cracks, body.options.coarse, context);
   CrackedBody cracked = clipCracks(body.surface, body.data, cracks, body.options.coarse, context);
   body.surface = std::move(cracked.body);
   body.data = std::move(cracked.data);
@@ -254,7 +262,7 @@ std::shared_ptr<const FirstSystem> firstSystem(const CrackBody& body, Context& c
 CrackBodies crackBodies(std::vector<SolveMesh> meshes, const CrackEngineOptions& options, Context& context) {
   const SolveMesh all = joined(meshes, context);
   const Box3 bounds = all.solid->geometry.bounds();
-  const CrackMaterial material = materialIn(bounds, options.material, context);
+  const CrackMaterial material = materialIn(bounds, options.material, options.origin, context);
   const BemSurface surface(all.solved);
   SurfaceConditions conditions = conditionsOn(all, surface, options.conditions, context);
   const BoundaryData& data = conditions.data;
@@ -273,6 +281,7 @@ CrackBodies crackBodies(std::vector<SolveMesh> meshes, const CrackEngineOptions&
     body.mesh = std::move(meshes[b]);
     body.options = solver;
     body.material = material;
+    body.origin = options.origin;
     body.toughness = options.material.toughness;
     if (several) body.name = bodyName(body.mesh.solid->geometry, b);
     const size_t nodes = body.mesh.solved.points.size(), triangles = body.mesh.solved.triangles.size();
@@ -292,7 +301,7 @@ CrackBodies crackBodies(std::vector<SolveMesh> meshes, const CrackEngineOptions&
 }
 
 CrackBodies crackBodies(const SolidPtr& solid, const CrackEngineOptions& options, Context& context) {
-  materialIn(solid->geometry.bounds(), options.material, context);
+  materialIn(solid->geometry.bounds(), options.material, options.origin, context);
   checkConditions(*solid, options.mesh ? &*options.mesh : nullptr, options.conditions,
                   evenEdge(solid->mesh, options.triangles), context);
   return crackBodies(options.mesh ? solveMeshes(solid, *options.mesh, context)

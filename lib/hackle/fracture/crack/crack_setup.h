@@ -62,6 +62,7 @@ struct CrackEngineOptions {
   /// before the next one starts. Else cracks start until waves from earlier ones have passed, and run under
   /// the whole load.
   std::optional<double> loadTime;
+  Vec3 origin = Vec3::Zero();  // m: of the solid's frame in the world, where fields are (crack_place.h)
 };
 
 /// The boundary element system of a body without growing cracks: its matrix and factor serve all loads.
@@ -80,6 +81,7 @@ struct CrackBody {
   BemSurface surface;                         // boundary elements: the mesh, opened along initial cracks
   BoundaryData data;                          // conditions on it
   std::vector<InitialSheet> cracks;           // initial ones, ended at the surface
+  Vec3 origin = Vec3::Zero();                 // m: of its frame in the world
   bool conditioned = false;                   // a condition acts on it, or an initial crack is in it
   std::shared_ptr<const FirstSystem> system;  // null if there are several bodies and nothing acts on this one
 

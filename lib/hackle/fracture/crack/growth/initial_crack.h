@@ -69,6 +69,16 @@ struct CrackedBody {
 CrackedBody clipCracks(const BemSurface& body, const BoundaryData& data, Span<const InitialSheet> cracks,
                        double edge, Context& context);
 
+/// How two sheets lie to each other.
+enum class SheetMeeting {
+  Apart,   // they may touch
+  Along,   // parts of them are in the same place
+  Across,  // they pass through each other
+};
+SheetMeeting meetingOf(const InitialSheet& a, const InitialSheet& b, double edge, Context& context);
+/// Error(BadInput) that names two cracks in the same place: their openings could not be told apart.
+void checkSheetsApart(Span<const InitialSheet> sheets, double edge, Context& context);
+
 /// Whether a part of a crack is inside of a body.
 bool reachesInto(const BemSurface& body, const InitialSheet& crack, Context& context);
 
