@@ -2,6 +2,7 @@
 #include <cli/command.h>
 #include <cli/help.h>
 #include <cli/interrupt.h>
+#include <cli/paths.h>
 #include <cli/progress_bar.h>
 #include <cli/result_text.h>
 #include <cli/terminal.h>
@@ -49,12 +50,6 @@ void checkOutputs(const Operator& op, const Arguments& arguments) {
     files.push_back(file);
   }
   if (arguments.json && *arguments.json != "-") files.push_back(*arguments.json);
-  for (size_t i = 0; i < files.size(); ++i)
-    for (size_t j = 0; j < i; ++j)
-      if (fs::path(files[i]).lexically_normal() == fs::path(files[j]).lexically_normal() &&
-          files[i] != "/dev/null")
-        throw Error(ErrorCode::Usage, fmt::format("{} is named for two outputs", files[i]),
-                    "give each a file of its own");
   for (const std::string& file : files) {
     std::error_code failure;
     const bool special = fs::exists(file, failure) && fs::is_other(file, failure);
@@ -141,6 +136,7 @@ Run execute(const Operator& op, const Arguments& arguments, Context& context) {
   std::vector<bool> connected;
   for (const std::string& file : arguments.inputs) connected.push_back(!file.empty());
   checkConnections(op, connected);
+  checkPaths(op, arguments);
   checkOutputs(op, arguments);
 
   Inputs inputs;
@@ -195,7 +191,7 @@ Run shownExecute(const Operator& op, const Arguments& arguments, Context& contex
 void reportFailure(const Operator& op, const std::vector<std::string>& words, const Error& error,
                    const Context& context) {
   const std::optional<std::string> target = jsonTarget(words);
-  if (!target) return;
+  if (!target || (*target != "-" && !mayTakeReport(*target, words))) return;
   try {
     printReport(*target, makeErrorReport(op.id, error, context));
   } catch (const Error& e) {

@@ -159,8 +159,30 @@ class Trouble(InFolder):
 
     def test_one_file_cannot_hold_two_outputs(self):
         message = self.run_badly(2, "voronoi", "tet.geo", "-o", "a.bgeo", "-o", "./a.bgeo")
-        self.assertIn("a.bgeo is named for two outputs", message)
+        self.assertIn("a.bgeo is named for the output geometry and for the output constraints", message)
         self.assertEqual(self.files(), ["tet.geo"])
+
+    def test_no_file_of_a_command_destroys_another(self):
+        pathlib.Path("link.geo").symlink_to("tet.geo")
+        before = pathlib.Path("tet.geo").read_bytes()
+        for words in (("info", "tet.geo", "--json", "tet.geo"),
+                      ("info", "tet.geo", "--json=./tet.geo"),
+                      ("info", "tet.geo", "--json", "link.geo"),
+                      ("modes", "tet.geo", "-o", "tet.geo"),
+                      ("voronoi", "tet.geo", "-o", "a.bgeo", "tet.geo"),
+                      ("voronoi", "tet.geo", "-o", "a.bgeo", "--json", "a.bgeo"),
+                      ("crack", "tet.geo", "-o", "a.bgeo", "--state", "tet.geo"),
+                      ("crack", "tet.geo", "-o", "a.bgeo", "--state", "a.bgeo"),
+                      ("crack", "tet.geo", "-o", "a.bgeo", "--state", "s", "--json", "s"),
+                      ("info", "--nonsense", "tet.geo", "--json", "tet.geo")):
+            with self.subTest(words=words):
+                message = self.run_badly(2, *words)
+                self.assertTrue("is named for" in message or "--nonsense" in message, message)
+                self.assertEqual(pathlib.Path("tet.geo").read_bytes(), before)
+                self.assertEqual(self.files(), ["link.geo", "tet.geo"])
+        # Geometry in its own place is fine: the old file stays until the new one is complete.
+        self.assertEqual(hackle("transform", "tet.geo", "--translate", "1,0,0", "-o", "tet.geo").returncode, 0)
+        self.assertNotEqual(pathlib.Path("tet.geo").read_bytes(), before)
 
     def test_unwritable_outputs_are_noticed_before_any_work(self):
         pathlib.Path("a.bgeo").mkdir()

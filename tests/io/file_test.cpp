@@ -3,11 +3,13 @@
 #include <io/format_support.h>
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 namespace hackle {
@@ -68,6 +70,21 @@ TEST(AtomicFile, TwoWritersOfOneNameDoNotMix) {
   EXPECT_EQ(contents(folder / "a.obj"), "first");
   second.commit();
   EXPECT_EQ(contents(folder / "a.obj"), "2");
+}
+
+TEST(AtomicFile, TemporaryNamesCannotBeForeseen) {
+  const TemporaryFolder folder;
+  std::set<std::string> names;
+  for (int k = 0; k < 50; ++k) {
+    const AtomicFile file(folder / "a");
+    names.insert(file.temporaryPath().filename().string());
+  }
+  ASSERT_EQ(names.size(), 50u);
+  // No name is the last one and a bit: neighbours differ in most of their digits.
+  size_t equal = 0, all = 0;
+  for (auto a = names.begin(), b = std::next(a); b != names.end(); ++a, ++b)
+    for (size_t k = 4; k < a->size() - 5; ++k, ++all) equal += (*a)[k] == (*b)[k] ? 1 : 0;
+  EXPECT_LT(equal, all / 3);
 }
 
 TEST(AtomicFile, LinksAreFollowed) {
@@ -164,6 +181,14 @@ TEST(MappedFile, SaysWhyItCannotRead) {
   EXPECT_TRUE(says(errorOf([&] { MappedFile file("/dev/zero"); }), "not a plain file"));
   std::ofstream(folder / "empty.obj");
   EXPECT_EQ(readGeometry(folder / "empty.obj", context).pointCount(), 0u);
+}
+
+TEST(MappedFile, DoesNotWaitForTheOtherEndOfAPipe) {
+  const TemporaryFolder folder;
+  const std::filesystem::path pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const Error error = errorOf([&] { MappedFile file(pipe); });
+  EXPECT_NE(std::string(error.what()).find("it is not a plain file"), std::string::npos) << error.what();
 }
 
 TEST(File, FormatFollowsFromTheBytesThenFromTheName) {

@@ -34,6 +34,13 @@ TEST(Obj, ReadsCornersInEveryForm) {
   EXPECT_EQ(g.positionFileStorage, Storage::Float64);
 }
 
+TEST(Obj, AByteOrderMarkIsNoPartOfTheFirstLine) {
+  const std::string text = "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n";
+  const Geometry g = readAs("obj", "\xEF\xBB\xBF" + text);
+  EXPECT_EQ(g.pointCount(), 3u);
+  EXPECT_EQ(cornersOf(g, 0), (std::vector<int32_t>{0, 1, 2}));
+}
+
 TEST(Obj, CornersMayNameLaterPoints) {
   const Geometry g = readAs("obj", "f 1/1 2/1 3/1\nv 0 0 0\nv 1 0 0\nv 1 1 0\nvt 1 0\n");
   EXPECT_EQ(cornersOf(g, 0), (std::vector<int32_t>{0, 1, 2}));

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <random>
 
 namespace hackle {
 
@@ -19,7 +19,8 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   const auto refuse = [&](const std::string& reason) {
     throw Error(ErrorCode::Io, fmt::format("cannot read {}: {}", path.string(), reason));
   };
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Without waiting for the other end of a pipe, which is refused below.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) refuse(std::strerror(errno));
   struct stat info {};
   const bool known = ::fstat(descriptor, &info) == 0;
@@ -65,15 +66,27 @@ AtomicFile::AtomicFile(std::filesystem::path path) : mPath(linkTarget(std::move(
     fail("cannot write");
   }
   mDirect = exists && !S_ISREG(known.st_mode);
-  static std::atomic<unsigned> serial{0};
-  constexpr size_t kLongestName = 200;  // leaves room for the rest within the usual 255 bytes
-  const std::string name = mPath.filename().string().substr(0, kLongestName);
-  mTemporary =
-      mDirect ? mPath : mPath.parent_path() / fmt::format(".{}.{}-{}.part", name, ::getpid(), serial++);
-  const int flags = O_WRONLY | O_CLOEXEC | (mDirect ? 0 : O_CREAT | O_TRUNC);
-  mDescriptor = ::open(mTemporary.c_str(), flags, 0666);
+  if (mDirect) {
+    mTemporary = mPath;
+    mDescriptor = ::open(mTemporary.c_str(), O_WRONLY | O_CLOEXEC);
+  } else {
+    openTemporary();
+  }
   if (mDescriptor < 0) fail("cannot write");
   if (exists && !mDirect) ::fchmod(mDescriptor, known.st_mode & 07777);  // as it was, where we may
+}
+
+/// A new file under a name that nobody can foresee: what is there already, a planted link too, is left alone.
+void AtomicFile::openTemporary() {
+  constexpr size_t kLongestName = 200;  // leaves room for the rest within the usual 255 bytes
+  constexpr int kAttempts = 100;
+  const std::string name = mPath.filename().string().substr(0, kLongestName);
+  std::random_device random;
+  for (int attempt = 0; mDescriptor < 0 && attempt < kAttempts; ++attempt) {
+    mTemporary = mPath.parent_path() / fmt::format(".{}.{:08x}{:08x}.part", name, random(), random());
+    mDescriptor = ::open(mTemporary.c_str(), O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
+    if (mDescriptor < 0 && errno != EEXIST) return;
+  }
 }
 
 AtomicFile::~AtomicFile() {
@@ -106,9 +119,12 @@ void AtomicFile::write(std::string_view bytes) {
 void AtomicFile::commit() {
   const int descriptor = mDescriptor;
   mDescriptor = -1;
-  const bool closed = ::close(descriptor) == 0;
-  if (closed && (mDirect || ::rename(mTemporary.c_str(), mPath.c_str()) == 0)) return;
-  const int reason = errno;
+  // On disk before it takes the name: a machine that stops in between leaves the old file.
+  const bool kept = mDirect || ::fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS;
+  int reason = kept ? 0 : errno;
+  if (::close(descriptor) != 0 && reason == 0) reason = errno;
+  if (reason == 0 && (mDirect || ::rename(mTemporary.c_str(), mPath.c_str()) == 0)) return;
+  if (reason == 0) reason = errno;
   if (!mDirect) ::unlink(mTemporary.c_str());
   errno = reason;
   fail("cannot write");

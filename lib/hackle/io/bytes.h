@@ -40,6 +40,7 @@ class AtomicFile {
   const std::filesystem::path& temporaryPath() const { return mTemporary; }
 
  private:
+  void openTemporary();
   [[noreturn]] void fail(const char* what) const;
   std::filesystem::path mPath;
   std::filesystem::path mTemporary;

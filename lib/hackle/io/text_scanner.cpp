@@ -137,7 +137,10 @@ TextScanner::TextScanner(std::string_view text, Context& context, TextSyntax syn
       mComment(syntax.comment ? syntax.comment : '\n'),
       mContinuations(syntax.continuations),
       mFileName(std::move(syntax.fileName)),
-      mContext(context) {}
+      mContext(context) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // as some editors of Windows begin UTF-8 with
+  if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) mAt += kByteOrderMark.size();
+}
 
 void TextScanner::report() {
   const double size = static_cast<double>(mEnd - mBegin);
