@@ -75,6 +75,24 @@ TEST(GrowingCholesky, GrownEqualsFromScratch) {
   }
 }
 
+TEST(GrowingCholesky, CopiesGrowWithoutEachOther) {
+  Context context;
+  const Matrix a = positiveDefinite(330, 3), b = positiveDefinite(330, 4);
+  const Matrix first = a.topLeftCorner(300, 300);
+  const GrowingCholesky factor = grown(first, {300}, context);
+  // Rows of the same first block, and others below it: each joins its rows to the last tiles.
+  Matrix other = a;
+  other.bottomRows(30) = 0.1 * b.bottomRows(30);
+  other.rightCols(30) = other.bottomRows(30).transpose();
+  other.bottomRightCorner(30, 30) = b.bottomRightCorner(30, 30) + 30 * Matrix::Identity(30, 30);
+  GrowingCholesky one = factor, two = factor;
+  one.append(a.bottomRows(30), Sign::Positive, context);
+  two.append(other.bottomRows(30), Sign::Positive, context);
+  EXPECT_LT(error(factor, first, context), 1e-9);
+  EXPECT_LT(error(one, a, context), 1e-9);
+  EXPECT_LT(error(two, other, context), 1e-9);
+}
+
 TEST(GrowingCholesky, SmallBlocksShareTiles) {
   Context context;
   const Matrix a = positiveDefinite(480, 4);

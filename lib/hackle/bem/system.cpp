@@ -7,7 +7,10 @@
 #include <Eigen/LU>
 
 #include <algorithm>
+#include <cstdint>
 #include <unordered_map>
+
+#include <sys/mman.h>
 
 namespace hackle {
 
@@ -52,8 +55,23 @@ Matrix padded(const Matrix& values, Index rows) {
   return result;
 }
 
+/// Asks for large pages: gigabytes in small ones take the better part of a second to give back, in which a
+/// run that was cancelled would not end.
+void preferLargePages(Matrix& values) {
+#ifdef MADV_HUGEPAGE
+  constexpr uintptr_t kPage = uintptr_t{1} << 21;
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(values.data()),
+                  end = begin + static_cast<size_t>(values.size()) * sizeof(double);
+  const uintptr_t first = (begin + kPage - 1) / kPage * kPage, last = end / kPage * kPage;
+  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+#else
+  static_cast<void>(values);
+#endif
+}
+
 OperatorBlock blockOf(BemOperator kind, Matrix& values, size_t rows, size_t columns) {
   values.resize(3 * index(rows), 3 * index(columns));
+  preferLargePages(values);
   OperatorBlock block;
   block.kind = kind;
   block.values = values.data();

@@ -47,13 +47,13 @@ GrowingCholesky::GrowingCholesky() : mStart{0} { fixEigenBlocking(); }
 
 void GrowingCholesky::addTile(Index rows, int8_t sign) {
   const int32_t t = tileCount();
-  std::vector<Matrix> row(static_cast<size_t>(t) + 1);
+  TileRow row(static_cast<size_t>(t) + 1);
   for (int32_t c = 0; c < t; ++c) {
     const size_t k = static_cast<size_t>(c);
     row[k].resize(rows, mStart[k + 1] - mStart[k]);
   }
   row.back().resize(rows, rows);
-  mTiles.push_back(std::move(row));
+  mTiles.push_back(std::make_shared<TileRow>(std::move(row)));
   mStart.push_back(mStart.back() + rows);
   mSign.push_back(sign);
   mTileOfRow.insert(mTileOfRow.end(), static_cast<size_t>(rows), t);
@@ -139,16 +139,19 @@ void GrowingCholesky::joinSmallTiles(int32_t firstNew) {
   if (firstNew == 0 || second + 1 != mTiles.size() || mSign[first] != mSign[second]) return;
   const Index upper = mStart[second] - mStart[first], lower = mStart[second + 1] - mStart[second];
   if (upper + lower > kTile) return;
+  // A new row: copies of this may have the old one.
+  const TileRow &above = *mTiles[first], &below = *mTiles[second];
+  auto row = std::make_shared<TileRow>(second);
   for (size_t c = 0; c < first; ++c) {
-    Matrix joined(upper + lower, mTiles[first][c].cols());
-    joined << mTiles[first][c], mTiles[second][c];
-    mTiles[first][c] = std::move(joined);
+    (*row)[c].resize(upper + lower, above[c].cols());
+    (*row)[c] << above[c], below[c];
   }
   Matrix corner = Matrix::Zero(upper + lower, upper + lower);
-  corner.topLeftCorner(upper, upper) = mTiles[first][first];
-  corner.bottomLeftCorner(lower, upper) = mTiles[second][first];
-  corner.bottomRightCorner(lower, lower) = mTiles[second][second];
-  mTiles[first][first] = std::move(corner);
+  corner.topLeftCorner(upper, upper) = above[first];
+  corner.bottomLeftCorner(lower, upper) = below[first];
+  corner.bottomRightCorner(lower, lower) = below[second];
+  (*row)[first] = std::move(corner);
+  mTiles[first] = std::move(row);
   mTiles.pop_back();
   mSign.pop_back();
   mStart.erase(mStart.begin() + static_cast<std::ptrdiff_t>(second));
@@ -211,7 +214,7 @@ void GrowingCholesky::solve(Eigen::Ref<Matrix> rhs, Context& context) const {
 size_t GrowingCholesky::bytes() const {
   size_t numbers = 0;
   for (const auto& row : mTiles)
-    for (const Matrix& t : row) numbers += static_cast<size_t>(t.size());
+    for (const Matrix& t : *row) numbers += static_cast<size_t>(t.size());
   return numbers * sizeof(double);
 }
 

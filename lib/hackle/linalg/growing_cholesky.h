@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace hackle {
@@ -17,7 +18,8 @@ namespace hackle {
 /// Only the lower triangle is kept, in square tiles: 4 n (n + 240) bytes. Blocks are appended by bordering;
 /// m rows after n cost n²m + nm² + m³/3 operations, a new factorisation (n+m)³/3. All work is in
 /// tile products, run on the context's threads; each tile is updated in one fixed order, so results are the
-/// same bytes on any number of threads, and on any processor (see fixEigenBlocking).
+/// same bytes on any number of threads, and on any processor (see fixEigenBlocking). Copies take no further
+/// memory until they grow.
 class GrowingCholesky {
  public:
   using Matrix = Eigen::MatrixXd;
@@ -52,8 +54,9 @@ class GrowingCholesky {
   size_t bytes() const;
 
  private:
-  Matrix& tile(int32_t row, int32_t column) { return mTiles[row][column]; }
-  const Matrix& tile(int32_t row, int32_t column) const { return mTiles[row][column]; }
+  using TileRow = std::vector<Matrix>;
+  Matrix& tile(int32_t row, int32_t column) { return (*mTiles[row])[column]; }
+  const Matrix& tile(int32_t row, int32_t column) const { return (*mTiles[row])[column]; }
   Eigen::Index local(size_t row) const { return static_cast<Eigen::Index>(row) - mStart[mTileOfRow[row]]; }
   int32_t tileCount() const { return static_cast<int32_t>(mTiles.size()); }
   void addTile(Eigen::Index rows, int8_t sign);
@@ -62,9 +65,10 @@ class GrowingCholesky {
   void dropTiles(int32_t firstNew);
   void joinSmallTiles(int32_t firstNew);
 
-  std::vector<std::vector<Matrix>> mTiles;  // [row][column], column <= row; L, or A where not factorised
-  std::vector<Eigen::Index> mStart;         // first row of each row of tiles, and the end
-  std::vector<int8_t> mSign;                // of each row of tiles
+  // [row][column], column <= row; L, or A where not factorised. Copies share the rows that are factorised.
+  std::vector<std::shared_ptr<TileRow>> mTiles;
+  std::vector<Eigen::Index> mStart;  // first row of each row of tiles, and the end
+  std::vector<int8_t> mSign;         // of each row of tiles
   std::vector<int32_t> mTileOfRow;
   size_t mFactorised = 0;
 };

@@ -126,23 +126,30 @@ class LigamentFinder {
 
   /// Connected cells away from cracks that are large enough, by part.
   void findCores() {
-    UnionFind sets(mPart.size());
-    forEachPair([&](size_t a, size_t b) {
-      if (mPart[a] >= 0 && mPart[a] == mPart[b]) sets.unite(static_cast<int32_t>(a), static_cast<int32_t>(b));
-    });
-    std::vector<uint64_t> volume(mPart.size(), 0);
-    for (size_t c = 0; c < mPart.size(); ++c)
-      if (mPart[c] >= 0) volume[sets.find(static_cast<int32_t>(c))] += mVolume[c];
-    const double least = 8 * mOptions.width * mOptions.width * mOptions.width;
+    // Cells of parts in order, a small share of the box: mCore has their places in the list at first.
+    std::vector<size_t> cells;
     mCore.assign(mPart.size(), -1);
-    mCores.resize(mFragments.count());
     for (size_t c = 0; c < mPart.size(); ++c) {
       if (mPart[c] < 0) continue;
-      const size_t root = static_cast<size_t>(sets.find(static_cast<int32_t>(c)));
+      mCore[c] = static_cast<int32_t>(cells.size());
+      cells.push_back(c);
+    }
+    UnionFind sets(cells.size());
+    forEachPair([&](size_t a, size_t b) {
+      if (mPart[a] >= 0 && mPart[a] == mPart[b]) sets.unite(mCore[a], mCore[b]);
+    });
+    std::vector<uint64_t> volume(cells.size(), 0);
+    for (size_t i = 0; i < cells.size(); ++i) volume[sets.find(static_cast<int32_t>(i))] += mVolume[cells[i]];
+    const double least = 8 * mOptions.width * mOptions.width * mOptions.width;
+    mCores.resize(mFragments.count());
+    for (size_t i = 0; i < cells.size(); ++i) {
+      int32_t& core = mCore[cells[i]];
+      const size_t root = static_cast<size_t>(sets.find(static_cast<int32_t>(i)));
+      core = -1;
       if (static_cast<double>(volume[root]) < least) continue;
-      std::vector<uint64_t>& cores = mCores[mPart[c]];
-      if (root == c) cores.push_back(volume[root]);
-      mCore[c] = root == c ? static_cast<int32_t>(cores.size()) - 1 : mCore[root];
+      std::vector<uint64_t>& cores = mCores[mPart[cells[i]]];
+      if (root == i) cores.push_back(volume[root]);
+      core = root == i ? static_cast<int32_t>(cores.size()) - 1 : mCore[cells[root]];
     }
   }
 
