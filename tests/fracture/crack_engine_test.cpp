@@ -149,6 +149,33 @@ TEST(CrackEngine, ASavedStateGivesTheSameBytes) {
   EXPECT_THROW(engine.load(solid, bytes.substr(0, bytes.size() / 2), context), Error);
 }
 
+TEST(CrackEngine, ACrackThatDidNotGoThroughGoesOnUnderTheNextLoad) {
+  Context context;
+  const CrackEngine engine(brittle());
+  const SolidPtr solid = bar(context);
+  const EngineStatePtr state = engine.prepare(solid, context);
+  // At 900 m/s a crack takes 0.2 ms through the section.
+  LoadCase brief = bending(24);
+  brief.duration = 2e-5;
+  const FractureResult held = engine.fracture(*solid, *state, brief, context);
+  ASSERT_TRUE(held.held);
+  ASSERT_EQ(held.states.size(), 1u);
+  ASSERT_TRUE(held.states[0]) << held.held->reason;
+  EXPECT_GT(held.area, 0);
+
+  // The next blow drives it on; so it does after a restart, by as much.
+  const FractureResult more = engine.fracture(*solid, *held.states[0], brief, context);
+  EXPECT_GT(more.area, held.area);
+  const EngineStatePtr loaded = engine.load(solid, engine.save(*held.states[0]), context);
+  const FractureResult again = engine.fracture(*solid, *loaded, brief, context);
+  EXPECT_EQ(again.area, more.area);
+  EXPECT_EQ(engine.save(*loaded), engine.save(*held.states[0]));
+  FractureResult last = more;
+  for (int blow = 0; blow < 20 && last.states.size() == 1 && last.states[0]; ++blow)
+    last = engine.fracture(*solid, *EngineStatePtr(last.states[0]), brief, context);
+  EXPECT_GE(last.pieces.names.size(), 2u) << reasonOf(last);
+}
+
 TEST(CrackEngine, LoadsDoNotChangeTheStateAndThreadsDoNotChangeTheResult) {
   Context one, two;
   one.setThreads(1);

@@ -1,6 +1,7 @@
 #include <hackle/coupling/replace.h>
 
 #include <hackle/core/parallel.h>
+#include <hackle/fracture/piece_lists.h>
 
 #include <fmt/format.h>
 
@@ -21,14 +22,6 @@ Mat3 crossMatrix(const Vec3& a) {
   Mat3 m;
   m << 0, -a.z(), a.y(), a.z(), 0, -a.x(), -a.y(), a.x(), 0;
   return m;
-}
-
-/// Primitives of each piece, ascending.
-std::vector<std::vector<int32_t>> primitivesOfPieces(const FracturePieces& pieces) {
-  std::vector<std::vector<int32_t>> lists(pieces.names.size());
-  for (size_t p = 0; p < pieces.primitivePiece.size(); ++p)
-    lists[pieces.primitivePiece[p]].push_back(static_cast<int32_t>(p));
-  return lists;
 }
 
 void nameAll(Geometry& geometry, const std::string& name) {

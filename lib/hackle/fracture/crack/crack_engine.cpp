@@ -1,19 +1,25 @@
 #include <hackle/core/archive.h>
 #include <hackle/core/error.h>
 #include <hackle/fracture/crack/crack_engine.h>
+#include <hackle/fracture/crack/crack_leftovers.h>
 #include <hackle/fracture/crack/crack_place.h>
+#include <hackle/fracture/crack/growth/crack_state.h>
+#include <hackle/fracture/piece_lists.h>
 #include <hackle/geometry/geometry_archive.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace hackle {
 
 namespace {
 
 constexpr const char* kKind = "crack.engine";
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
+// Of the solid: pieces of less break no more ([Hahn17] 7.3).
+constexpr double kBreaksAgain = 0.02;
 
 /// Doubles as they are: a geometry in an archive may round.
 void addMesh(ArchiveWriter& archive, const std::string& prefix, const TriangleMesh& mesh) {
@@ -47,13 +53,37 @@ TriangleMesh readMesh(const ArchiveReader& archive, const std::string& prefix) {
   return mesh;
 }
 
-EngineStatePtr stateOf(CrackBodies made, SolidPtr solid, const Vec3& origin) {
+std::shared_ptr<CrackEngineState> stateOf(CrackBodies made, SolidPtr solid, const Vec3& origin) {
   auto state = std::make_shared<CrackEngineState>();
   state->solid = std::move(solid);
   state->origin = origin;
   state->bodies = std::move(made.bodies);
   state->applied = std::move(made.applied);
   return state;
+}
+
+/// What is left of the cracks of one body for its pieces; null for pieces without cracks.
+std::vector<EngineStatePtr> statesOfPieces(const CrackEngineState& of, const FracturePieces& pieces,
+                                           const GrownBody& grown, Context& context) {
+  std::vector<EngineStatePtr> states(pieces.names.size());
+  if (states.size() == 1) {
+    // It held: mesh, system and fronts stay.
+    auto state = std::make_shared<CrackEngineState>(of);
+    state->grown = saveCrackState(*grown.solver);
+    states[0] = std::move(state);
+    return states;
+  }
+  const std::vector<std::vector<int32_t>> primitives = primitivesOfPieces(pieces);
+  const double volume = std::accumulate(pieces.volume.begin(), pieces.volume.end(), 0.0);
+  for (size_t i = 0; i < states.size(); ++i) {
+    if (pieces.volume[i] <= kBreaksAgain * volume) continue;
+    const TriangleBvh piece(triangleMesh(pieces.geometry.extract(primitives[i])), context);
+    auto state = std::make_shared<CrackEngineState>();
+    state->leftovers = leftoverCracks(*grown.solver, piece, grown.body->options.coarse);
+    moveBack(of.origin, state->leftovers, context);
+    if (state->leftovers.primitiveCount() > 0) states[i] = std::move(state);
+  }
+  return states;
 }
 
 /// The smallest factor of all bodies, or else the first reason.
@@ -70,7 +100,9 @@ std::optional<Held> nearestToBreaking(const std::vector<std::optional<Held>>& he
 }  // namespace
 
 size_t CrackEngineState::bytes() const {
-  size_t sum = origin.isZero(0) ? 0 : solid->bytes();
+  constexpr size_t kPerTriangle = 100;
+  size_t sum = grown.size() + kPerTriangle * leftovers.primitiveCount();
+  if (!origin.isZero(0)) sum += solid->bytes();
   for (const CrackBody& body : bodies) sum += body.bytes();
   return sum;
 }
@@ -82,8 +114,10 @@ EngineStatePtr CrackEngine::prepare(const SolidPtr& solid, Context& context) con
 }
 
 bool CrackEngine::mayBreak(const Solid&, const EngineState& state, const LoadCase& load) const {
-  const auto& bodies = stateAs<CrackEngineState>(state).bodies;
+  const auto& own = stateAs<CrackEngineState>(state);
+  const std::vector<CrackBody>& bodies = own.bodies;
   const bool cracked =
+      !own.grown.empty() || own.leftovers.primitiveCount() > 0 ||
       std::any_of(bodies.begin(), bodies.end(), [](const CrackBody& body) { return !body.cracks.empty(); });
   if (mOptions.steps == 0 || (mOptions.cracks == 0 && !cracked)) return false;
   if (std::any_of(bodies.begin(), bodies.end(), [](const CrackBody& body) { return carriesLoad(body.data); }))
@@ -112,22 +146,58 @@ FractureResult crackResult(const Solid& solid, const std::vector<GrownBody>& bod
   return result;
 }
 
-FractureResult CrackEngine::fracture(const Solid&, const EngineState& state, const LoadCase& load,
-                                     Context& context) const {
-  const auto& made = stateAs<CrackEngineState>(state);
-  const std::vector<GrownBody> grown =
-      growCracks(*made.solid, made.bodies, mOptions, movedTo(made.origin, load), {}, context);
+FractureResult CrackEngine::fractureBodies(const CrackEngineState& state, const LoadCase& load,
+                                           Context& context) const {
+  CrackRunHooks hooks;
+  hooks.resume = [&](size_t, CrackSolver& solver) {
+    if (state.grown.empty()) return false;
+    resumeCracks(solver, state.grown, context);
+    return true;
+  };
+  const std::vector<GrownBody> run =
+      growCracks(*state.solid, state.bodies, mOptions, movedTo(state.origin, load), hooks, context);
   CrackPieceOptions pieces = mOptions.pieces;
   if (load.maxPieces) pieces.maxPieces = *load.maxPieces;
-  FractureResult result = crackResult(*made.solid, grown, pieces, nullptr, context);
-  moveBack(made.origin, result.pieces, context);
-  result.report.set("conditions", conditionReport(made.applied));
+  FractureResult result = crackResult(*state.solid, run, pieces, nullptr, context);
+  if (run.size() == 1 && run[0].solver && !run[0].solver->cracks().empty())
+    result.states = statesOfPieces(state, result.pieces, run[0], context);
+  moveBack(state.origin, result.pieces, context);
+  result.report.set("conditions", conditionReport(state.applied));
   return result;
 }
 
+FractureResult CrackEngine::fracture(const Solid& solid, const EngineState& state, const LoadCase& load,
+                                     Context& context) const {
+  const auto& own = stateAs<CrackEngineState>(state);
+  if (!own.bodies.empty()) return fractureBodies(own, load, context);
+  CrackEngineOptions options = mOptions;
+  options.mesh.reset();
+  options.initial.clear();
+  options.sheets = own.leftovers;
+  const Vec3 origin = localOrigin(solid.geometry.bounds());
+  const SolidPtr piece = movedTo(origin, Solid::ofChecked(solid.geometry, context), context);
+  const auto fractureWith = [&] {
+    const CrackEngineOptions local = movedTo(origin, options, context);
+    return fractureBodies(*stateOf(crackBodies(piece, local, context), piece, origin), load, context);
+  };
+  try {
+    return fractureWith();
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::BadInput && e.code() != ErrorCode::Usage && e.code() != ErrorCode::Failed)
+      throw;
+  }
+  // Sheets that cannot be meshed or cut in the piece are forgotten.
+  options.sheets.reset();
+  return fractureWith();
+}
+
 std::string CrackEngine::save(const EngineState& state) const {
-  const auto& bodies = stateAs<CrackEngineState>(state).bodies;
+  const auto& own = stateAs<CrackEngineState>(state);
+  const std::vector<CrackBody>& bodies = own.bodies;
   ArchiveWriter archive(kKind, kVersion);
+  addGeometry(archive, "leftovers.", own.leftovers);
+  archive.add("grown",
+              Span<const uint8_t>(reinterpret_cast<const uint8_t*>(own.grown.data()), own.grown.size()));
   std::vector<int64_t> prints, flags;
   for (size_t b = 0; b < bodies.size(); ++b) {
     const SolveMesh& mesh = bodies[b].mesh;
@@ -146,6 +216,13 @@ std::string CrackEngine::save(const EngineState& state) const {
 EngineStatePtr CrackEngine::load(const SolidPtr& solid, std::string_view bytes, Context& context) const {
   const ArchiveReader archive(bytes, kKind, kVersion);
   const std::vector<int64_t> prints = archive.int64s("solids"), flags = archive.int64s("flags");
+  const std::vector<uint8_t> grown = archive.bytes("grown");
+  Geometry leftovers = readGeometry(archive, "leftovers.");
+  if (leftovers.primitiveCount() > 0) {
+    auto state = std::make_shared<CrackEngineState>();
+    state->leftovers = std::move(leftovers);
+    return state;
+  }
   const Vec3 origin = localOrigin(solid->geometry.bounds());
   const SolidPtr local = movedTo(origin, solid, context);
   const std::vector<SolidPtr> solids = bodySolids(local, context);
@@ -164,7 +241,10 @@ EngineStatePtr CrackEngine::load(const SolidPtr& solid, std::string_view bytes, 
     if (flags[b] & 2) mesh.given = readGeometry(archive, prefix + "given.");
     if (mesh.source.size() != mesh.solved.triangles.size()) refuse("does not fit together");
   }
-  return stateOf(crackBodies(std::move(meshes), movedTo(origin, mOptions, context), context), local, origin);
+  const auto state =
+      stateOf(crackBodies(std::move(meshes), movedTo(origin, mOptions, context), context), local, origin);
+  state->grown.assign(grown.begin(), grown.end());
+  return state;
 }
 
 }  // namespace hackle

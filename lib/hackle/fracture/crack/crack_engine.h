@@ -7,18 +7,25 @@
 namespace hackle {
 
 /// What `CrackEngine::prepare` makes: meshes to solve on, resolutions, and factorised systems, which serve
-/// all loads.
+/// all loads. What `fracture` leaves has cracks of earlier loads in addition.
 struct CrackEngineState : EngineState {
-  std::vector<CrackBody> bodies;
+  std::vector<CrackBody> bodies;          // none if there are `leftovers`
   std::vector<AppliedCondition> applied;  // per condition of the options
   SolidPtr solid;                         // in the frame that the bodies are in ...
   Vec3 origin = Vec3::Zero();             // ... and its origin in the world, m (crack_place.h)
+  /// Cracks in the only body, as `saveCrackState` has them; empty if there are none.
+  std::string grown;
+  /// Cracks that ended in a piece, in the world: initial ones of a system that is assembled when something
+  /// acts on it.
+  Geometry leftovers;
 
   size_t bytes() const override;
 };
 
 /// Stress by boundary elements, cracks that start where it exceeds the strength and run where its intensity
-/// exceeds the toughness. The conditions in the options always act; a load case adds to them.
+/// exceeds the toughness. The conditions in the options always act; a load case adds to them. Cracks that did
+/// not go through go on under the next load: in a solid that held with mesh, system and fronts, in pieces as
+/// initial cracks.
 class CrackEngine : public FractureEngine {
  public:
   explicit CrackEngine(CrackEngineOptions options) : mOptions(std::move(options)) {}
@@ -36,6 +43,7 @@ class CrackEngine : public FractureEngine {
   const CrackEngineOptions& options() const { return mOptions; }
 
  private:
+  FractureResult fractureBodies(const CrackEngineState& state, const LoadCase& load, Context& context) const;
   CrackEngineOptions mOptions;
 };
 

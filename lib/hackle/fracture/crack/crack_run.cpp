@@ -130,15 +130,17 @@ void runBody(GrownBody& grown, const BodyRun& run, const CrackEngineOptions& opt
                          afterStep, context);
 }
 
-/// The greatest values of a run so far.
+/// The greatest values of a run under its present load.
 struct Extremes {
   double stress = 0, intensity = 0, area = 0;
   size_t moved = 0;
 };
 
-Extremes extremesOf(const CrackSolver& solver) {
+Extremes extremesOf(const GrownBody& grown) {
   Extremes most;
-  for (const CrackStep& step : solver.log()) {
+  const std::vector<CrackStep>& log = grown.solver->log();
+  for (size_t i = grown.stepsBefore; i < log.size(); ++i) {
+    const CrackStep& step = log[i];
     most.stress = std::max(most.stress, step.stress);
     most.intensity = std::max(most.intensity, step.intensity);
     most.area = step.area;
@@ -257,11 +259,11 @@ Held whyWhole(const GrownBody& grown, size_t crumbs, const std::optional<size_t>
     return {HeldBy::Limit, {}, "the solid would break, but no more pieces are allowed; allow more of them"};
   if (grown.ramp) return whyWholeAfterRamp(grown, crumbs);
   const CrackSolver& solver = *grown.solver;
-  const Extremes most = extremesOf(solver);
+  const Extremes most = extremesOf(grown);
   const double toughness = grown.body->toughness;
   const double ratio = most.intensity / toughness;
-  if (solver.log().empty())
-    return {HeldBy::Limit, {}, "no step was taken: the solid stays as it is; allow more steps"};
+  const size_t steps = solver.log().size() - grown.stepsBefore;
+  if (steps == 0) return {HeldBy::Limit, {}, "no step was taken: the solid stays as it is; allow more steps"};
   if (solver.cracks().empty()) return whyNoCrack(*grown.body, most.stress);
   if (most.moved == 0)
     return {HeldBy::Toughness, ratio > 0 ? std::optional<double>(1.01 / ratio) : std::nullopt,
@@ -367,8 +369,10 @@ Value contactValue(const Contact& contact) {
 }  // namespace
 
 std::vector<GrownBody> growCracks(const Solid& solid, const std::vector<CrackBody>& bodies,
-                                  const CrackEngineOptions& options, const LoadCase& load,
+                                  const CrackEngineOptions& given, const LoadCase& load,
                                   const CrackRunHooks& hooks, Context& context) {
+  CrackEngineOptions options = given;
+  if (load.duration) options.loading = CrackLoading::Sudden;
   const std::vector<BodyLoad> loads = loadsByBody(solid, bodies, load);
   std::vector<GrownBody> grown(bodies.size());
   std::vector<BodyRun> runs(bodies.size());

@@ -54,8 +54,8 @@ struct CrackEngineOptions {
   CrackMethod method = CrackMethod::Full;
   size_t hybridElements = 3000;
   CrackPieceOptions pieces;
-  CrackLoading loading = CrackLoading::Rising;
-  LoadEnd loadEnd = LoadEnd::Full;       // where a rising load ends
+  CrackLoading loading = CrackLoading::Rising;  // a load with a duration always acts at once
+  LoadEnd loadEnd = LoadEnd::Full;              // where a rising load ends
   std::optional<double> modulus = 10.0;  // Weibull's, of the strength from place to place; not set: none
   uint64_t seed = 0;                     // of the strength's variation
   /// s in which a rising load comes to the given one; not set: so slowly that each crack unloads the body
