@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
+
 #include <cmath>
 
 namespace hackle {
@@ -114,6 +116,25 @@ std::vector<BodySetup> octants(int32_t first, const RigidMotion& whole, double m
     parts.push_back(part);
   }
   return parts;
+}
+
+TEST(RigidWorld, CrumbsFarBelowAPlaneComeBackOntoIt) {
+  RigidWorld world{WorldOptions{}};
+  world.add(ground(0));
+  const Vec3 half(0.004, 0.002, 0.003);
+  BodySetup crumb = box(1, half, 1e-4, {0, -0.02, 0});
+  crumb.motion.rotation = Eigen::AngleAxisd(0.5, Vec3(1, 2, 3).normalized()).toRotationMatrix();
+  crumb.motion.spin = {30, 0, 20};
+  world.add(crumb);
+  for (int i = 0; i < 100; ++i) world.step(kStep);
+  const RigidMotion motion = world.motion(1);
+  double low = 1;
+  for (int i = 0; i < 8; ++i) {
+    const Vec3 corner = half.cwiseProduct(Vec3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1));
+    low = std::min(low, (motion.position + motion.rotation * corner).y());
+  }
+  EXPECT_GT(low, -1e-3);
+  EXPECT_LT(motion.velocity.norm(), 0.1);  // it was put back, not thrown
 }
 
 TEST(RigidWorld, PiecesThatTouchDoNotFlyApart) {
