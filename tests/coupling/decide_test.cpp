@@ -74,6 +74,34 @@ TEST_F(Deciding, ImpactsCarryTheWholeImpulse) {
   EXPECT_LE(*events[0].load.duration, kStep);
 }
 
+TEST_F(Deciding, EnginesThatKnowNoStrengthGetTheNominalOne) {
+  // A beam of 1 m by 0.2 m by 0.1 m under 100 N: 3/4 F c / (b a^2).
+  CouplingBody beam;
+  beam.geometry = shapes::box({0, 0, 0}, {1, 0.2, 0.1});
+  beam.mass.mass = 0.02 * beam.material.density;
+  EXPECT_NEAR(nominalStress(beam, 100), 0.75 * 100 * 1 / (0.2 * 0.01), 1e-6);
+  beam.mass.mass /= 2;  // hollow: half as thick
+  EXPECT_NEAR(nominalStress(beam, 100), 4 * 0.75 * 100 * 1 / (0.2 * 0.01), 1e-6);
+
+  const double stress = nominalStress(mBox, step(6000, 2).at(0).force);
+  mDecider = FractureDecider(DecideOptions{});
+  mBox.limits.strength = 1.01 * stress;
+  EXPECT_TRUE(step(6000, 2).empty());
+  mBox.limits.strength = 0.99 * stress;
+  EXPECT_EQ(step(6000, 2).size(), 1u);
+}
+
+TEST_F(Deciding, PiecesOfPiecesAreNoSmallerThanThoseOfTheFirstFracture) {
+  mBox.limits.strength = 0;
+  EXPECT_FALSE(step(6000, 2).at(0).load.maxPieces);
+  mDecider = FractureDecider(DecideOptions{});
+  mBox.pieceVolume = 0.1;
+  EXPECT_EQ(*step(6000, 2).at(0).load.maxPieces, 10u);
+  mDecider = FractureDecider(DecideOptions{});
+  mBox.pieceVolume = 0.8;
+  EXPECT_TRUE(step(6000, 2).empty());
+}
+
 TEST_F(Deciding, AFirstStepCountsForWhatItsSpeedWillGive) {
   // The engine that finds contacts has let only a part of the impulse act so far.
   const std::vector<FractureEvent> events = step(10, 2);

@@ -3,6 +3,7 @@
 #include <hackle/ops/scene_tables.h>
 
 #include <gtest/gtest.h>
+#include <hackle/io/file.h>
 
 namespace hackle {
 namespace {
@@ -48,6 +49,35 @@ TEST(SceneFile, IsRead) {
   EXPECT_EQ(scene.ground->material.density, 7850);
   EXPECT_FALSE(file.output.glb);
   EXPECT_TRUE(file.output.baked && file.output.points);
+}
+
+TEST(SceneFile, TakesMotionsFromFiles) {
+  Context context;
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "motion_files";
+  std::filesystem::create_directories(folder);
+  for (int frame = 1; frame <= 3; ++frame) {
+    Geometry points;
+    points.addPoints(2);
+    points.editPositions()[1] = Vec3(frame, 0, 0);
+    Attribute name("name", Storage::String, 1, 2), orient("orient", Storage::Float32, 4, 2),
+        pivot("pivot", Storage::Float64, 3, 2);
+    name.setString(1, "ram");
+    for (size_t p = 0; p < 2; ++p) orient.setNumber(p, 1, 1);  // half a turn about y
+    pivot.setNumber(1, 0, 0.25);
+    for (Attribute* attribute : {&name, &orient, &pivot})
+      points.addAttribute(Owner::Point, std::move(*attribute));
+    writeGeometry(folder / ("m.000" + std::to_string(frame) + ".bgeo"), points, context);
+  }
+  const std::string text = "rate = 10\n" + kBox + "name = \"ram\"\nmotion = \"animated\"\n";
+  const SceneFile file = readScene(text + "motion_file = \"m.####.bgeo\"\n", "scene.toml", folder, context);
+  const std::vector<SceneKey>& keys = file.scene.bodies[0].keys;
+  ASSERT_EQ(keys.size(), 3u);
+  EXPECT_NEAR(keys[2].time, 0.2, 1e-12);
+  // The pivot is at P; half a turn takes the origin to its other side.
+  EXPECT_LT((keys[2].position - Vec3(3.25, 0, 0)).norm(), 1e-6);
+  expectRefusal(text + "motion_file = \"no.####.bgeo\"\n", {"scene.toml:6", "no.0001.bgeo", "from 1"});
+  expectRefusal(kBox + "motion_file = \"m.bgeo\"\n", {"scene.toml:3", "no place for numbers"});
+  std::filesystem::remove_all(folder);
 }
 
 TEST(SceneFile, MistakesAreAnsweredWithLineAndRemedy) {

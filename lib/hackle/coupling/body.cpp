@@ -1,5 +1,7 @@
 #include <hackle/coupling/body.h>
 
+#include <algorithm>
+
 namespace hackle {
 
 FragmentClass fragmentClass(double volume, double parentVolume, double originalVolume) {
@@ -11,6 +13,14 @@ FragmentClass fragmentClass(double volume, double parentVolume, double originalV
 const char* fragmentClassName(FragmentClass kind) {
   static const char* const kNames[] = {"very_small", "small", "large", "very_large"};
   return kNames[static_cast<size_t>(kind)];
+}
+
+double nominalStress(const CouplingBody& body, double force) {
+  Vec3 size = body.geometry.bounds().size();
+  std::sort(size.data(), size.data() + 3);
+  const double volume = body.mass.mass / body.material.density;
+  const double thickness = volume / (size[1] * size[2]);
+  return 0.75 * force * size[2] / (size[1] * thickness * thickness);
 }
 
 const SolidPtr& solidOf(CouplingBody& body, Context& context) {

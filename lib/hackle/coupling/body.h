@@ -14,10 +14,13 @@ namespace hackle {
 struct FractureLimits {
   std::optional<double> impulse;  // N s; not set: any
   std::optional<double> force;    // N, of an impact or of a resting load; one of both has to be reached
-  double delay = 0.02;            // s that a new piece stays whole
-  double minVolume = 0;           // m^3; smaller bodies stay whole
-  bool contactTime = true;        // cracks run at most while the contact lasts, and at most one step
-  bool resting = true;            // resting loads, the body's own weight and its spin count, too
+  /// Pa, for engines that break a body at any load: `nominalStress` has to reach it where neither of the
+  /// above is set, and pieces of pieces are on average no smaller than those of the first fracture.
+  std::optional<double> strength;
+  double delay = 0.02;      // s that a new piece stays whole
+  double minVolume = 0;     // m^3; smaller bodies stay whole
+  bool contactTime = true;  // cracks run at most while the contact lasts, and at most one step
+  bool resting = true;      // resting loads, the body's own weight and its spin count, too
 };
 
 /// By volume, as [Hahn17] 7.3 sorts fragments.
@@ -47,9 +50,14 @@ struct CouplingBody {
   bool stateGrew = false;  // a fracture left cracks in the state: it is more than `prepare` gives
   FractureLimits limits;
   double originalVolume = 0;  // m^3, of the first body that this one came from
+  double pieceVolume = 0;     // m^3, mean of the pieces of that body's first fracture; 0: it is that body
   double born = 0;            // s, when it came to be
   int events = 0;             // how often it was asked to break; numbers random streams
 };
+
+/// Pa: the stress of a beam as long and wide as the body's box, and as thick as its volume makes it, that a
+/// force (N) bends in its middle while it flies: 3/4 F c / (b a^2). Thin walls count through the volume.
+double nominalStress(const CouplingBody& body, double force);
 
 /// The body's solid, made when it is first asked for.
 const SolidPtr& solidOf(CouplingBody& body, Context& context);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace hackle {
 
@@ -20,6 +21,8 @@ constexpr double kAskAgain = 1.1;
 constexpr double kEpisode = 0.1;
 // Contacts slower than this many steps of free fall rest.
 constexpr double kRestSteps = 2;
+// Pieces of the first fracture's size that a body has to have to break again, where its engine asks for none.
+constexpr double kLeastPieces = 1.5;
 // Depth (of the size) within which points of a surface belong to a flat contact.
 constexpr double kPatchReach = 2e-3;
 
@@ -56,6 +59,18 @@ std::optional<double> radiusAt(CouplingBody& body, const Vec3& place, Context& c
   const double curvature =
       surfaceCurvature(solid->mesh, solid->bvh, toRest(body.motion, body.mass.centre, place), diagonal / 20);
   return curvature * diagonal > 1e-3 ? std::optional<double>(1 / curvature) : std::nullopt;
+}
+
+/// Pa, E* of Hertz.
+double pairModulus(const CouplingBody& a, const CouplingBody& b) {
+  const auto inverse = [](const ElasticMaterial& m) { return (1 - m.poisson * m.poisson) / m.young; };
+  return 1 / (inverse(a.material) + inverse(b.material));
+}
+
+/// How many pieces as large as those of the first fracture the body has.
+double piecesIn(const CouplingBody& body) {
+  return body.pieceVolume > 0 ? body.mass.mass / body.material.density / body.pieceVolume
+                              : std::numeric_limits<double>::infinity();
 }
 
 uint64_t streamOf(uint64_t seed, const std::string& name, int event) {
@@ -160,12 +175,21 @@ void FractureDecider::addImpact(BodyLoad& load, const CouplingBody& body, Coupli
   load.drafts.push_back(draft);
 }
 
+/// N, at least what `addForces` gives: contacts of flat surfaces are the shortest.
+double FractureDecider::greatestForce(const BodyLoad& load, const CouplingBody& body) const {
+  double force = load.force;
+  const double flat = body.geometry.bounds().diagonal();
+  for (const Draft& draft : load.drafts)
+    force = std::max(force, draft.impulse / hertzDuration(draft.effective, pairModulus(body, *draft.other),
+                                                          flat, draft.contact.speed));
+  return force;
+}
+
 /// Duration and force after Hertz, from the local shape of both bodies.
 void FractureDecider::addForces(BodyLoad& load, CouplingBody& body, Context& context) const {
-  const auto inverse = [](const ElasticMaterial& m) { return (1 - m.poisson * m.poisson) / m.young; };
   const double flat = body.geometry.bounds().diagonal();
   for (Draft& draft : load.drafts) {
-    const double modulus = 1 / (inverse(body.material) + inverse(draft.other->material));
+    const double modulus = pairModulus(body, *draft.other);
     const std::optional<double> own = radiusAt(body, draft.contact.position, context);
     draft.radius = radiusAt(*draft.other, draft.contact.position, context);
     const double curvature = (own ? 1 / *own : 0) + (draft.radius ? 1 / *draft.radius : 0);
@@ -223,6 +247,8 @@ bool FractureDecider::worthAsking(const CouplingBody& body, const BodyLoad& load
     const bool reached =
         (limits.impulse && load.impulse >= *limits.impulse) || (limits.force && load.force >= *limits.force);
     if (!reached) return false;
+  } else if (limits.strength && nominalStress(body, load.force) < *limits.strength) {
+    return false;
   }
   const auto found = mAsked.find(body.id);
   if (found == mAsked.end()) return true;
@@ -244,9 +270,12 @@ std::optional<FractureEvent> FractureDecider::ask(CouplingBody& body, BodyLoad& 
   double resting = 0;
   for (const SteadyForce& steady : given.steady) resting += steady.force.norm();
   load.force = std::max(load.force, resting);
-  if (body.limits.force) addForces(load, body, context);
+  const bool byStress = body.limits.strength && !body.limits.force && !body.limits.impulse;
+  if (byStress && nominalStress(body, greatestForce(load, body)) < *body.limits.strength) return std::nullopt;
+  const bool forcesFirst = byStress || body.limits.force;
+  if (forcesFirst) addForces(load, body, context);
   if (!worthAsking(body, load, time)) return std::nullopt;
-  if (!body.limits.force) addForces(load, body, context);
+  if (!forcesFirst) addForces(load, body, context);
   spreadImpacts(load, body, context);
   Asked& asked = mAsked[body.id];
   if (load.impulse > 0)
@@ -255,9 +284,12 @@ std::optional<FractureEvent> FractureDecider::ask(CouplingBody& body, BodyLoad& 
     asked.force = load.force, asked.spin = given.spin.norm();
 
   if (body.limits.contactTime) given.duration = load.impulse > 0 ? std::min(dt, load.duration) : dt;
+  if (body.limits.strength && body.pieceVolume > 0)
+    given.maxPieces = static_cast<size_t>(std::round(piecesIn(body)));
   if (mOptions.maxBodies) {
     if (total + 1 >= *mOptions.maxBodies) return std::nullopt;
-    given.maxPieces = *mOptions.maxBodies - total + 1;
+    const size_t left = *mOptions.maxBodies - total + 1;
+    given.maxPieces = std::min(left, given.maxPieces.value_or(left));
   }
   given.seed = streamOf(mOptions.seed, body.name, body.events);
   try {
@@ -288,7 +320,8 @@ std::vector<FractureEvent> FractureDecider::decide(Span<CouplingBody* const> bod
   std::map<int32_t, CouplingBody*> byId;
   for (CouplingBody* body : bodies) byId.emplace(body->id, body);
   const auto ready = [&](const CouplingBody& body) {
-    return body.engine && body.dynamic && time - body.born >= body.limits.delay;
+    return body.engine && body.dynamic && time - body.born >= body.limits.delay &&
+           (!body.limits.strength || piecesIn(body) >= kLeastPieces);
   };
 
   // Loads of each body that can break, from all of its contacts at once.

@@ -65,6 +65,7 @@ class FractureDecider {
   std::map<Pair, PairContact> gather(Span<const BodyContact> contacts, double dt);
   void addImpact(BodyLoad& load, const CouplingBody& body, CouplingBody& other, const PairContact& contact,
                  double sign) const;
+  double greatestForce(const BodyLoad& load, const CouplingBody& body) const;
   void addForces(BodyLoad& load, CouplingBody& body, Context& context) const;
   void spreadImpacts(BodyLoad& load, CouplingBody& body, Context& context) const;
   void addRest(BodyLoad& load, const CouplingBody& body, const PairContact& contact, double sign,

@@ -24,13 +24,20 @@ std::shared_ptr<const FractureEngine> engineOf(const std::string& id, Value::Map
                        {"poisson", material.poisson},
                        {"strength", material.strength},
                        {"toughness", material.toughness}};
-  for (const auto& [name, value] : own)
-    if (findParameter(op.parameters, name) && !Value(given).find(name)) given.emplace_back(name, value);
+  for (const auto& [name, value] : own) {
+    const Parameter* row = findParameter(op.parameters, name);
+    const bool isNumber = row && row->type == ParameterType::Float;  // voronoi's density is an attribute
+    if (isNumber && !Value(given).find(name)) given.emplace_back(name, value);
+  }
   const Value::Map values = checkedValues(op.parameters, given, fmt::format("engine {}", id));
   const std::shared_ptr<void> options = op.makeOptions();
   for (const Parameter& row : op.parameters)
     row.store(options.get(), values[&row - op.parameters.data()].second);
   return op.makeEngine(Inputs(), options.get(), context);
+}
+
+bool engineKnowsStrength(const std::string& id) {
+  return findParameter(findOperator(id).parameters, "toughness") != nullptr;
 }
 
 Value::Map parametersFromText(const std::string& text) {

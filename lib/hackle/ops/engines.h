@@ -19,6 +19,10 @@ std::vector<std::string> engineIds();
 std::shared_ptr<const FractureEngine> engineOf(const std::string& id, Value::Map given,
                                                const MaterialOptions& material, Context& context);
 
+/// Whether an engine decides by the material if a body breaks. Others break it at any impact that they are
+/// asked about.
+bool engineKnowsStrength(const std::string& id);
+
 /// "pieces=20 seed=3" as parameters by name, values as text; a value with spaces stands in quotes.
 /// Error(Usage) for a word without an equals sign.
 Value::Map parametersFromText(const std::string& text);

@@ -4,8 +4,10 @@
 #include <hackle/geometry/transform.h>
 #include <hackle/io/bytes.h>
 #include <hackle/io/file.h>
+#include <hackle/ops/engines.h>
 #include <hackle/ops/registry.h>
 #include <hackle/ops/scene_tables.h>
+#include <hackle/ops/sequence_name.h>
 
 #include <fmt/format.h>
 
@@ -13,6 +15,8 @@
 #pragma GCC diagnostic ignored "-Wconversion"
 #include <toml++/toml.h>
 #pragma GCC diagnostic pop
+
+#include <Eigen/Geometry>
 
 #include <set>
 
@@ -147,41 +151,10 @@ auto located(const Where& where, const Make& make) {
   }
 }
 
-/// The engine of an operator with the given parameters; those of the material are the body's.
-std::shared_ptr<const FractureEngine> engineOf(const std::string& id, Value::Map given,
-                                               const MaterialOptions& material, bool limited,
-                                               Context& context) {
-  const Operator& op = findOperator(id);
-  if (!op.makeEngine) {
-    std::vector<std::string> ids;
-    for (const Operator& other : operators())
-      if (other.makeEngine) ids.push_back(other.id);
-    throw Error(ErrorCode::Usage, fmt::format("{} is no engine that breaks bodies", id),
-                ids.empty() ? "" : fmt::format("engines are {}", fmt::join(ids, ", ")));
-  }
-  const Value::Map own{{"density", material.density},
-                       {"young", material.young},
-                       {"poisson", material.poisson},
-                       {"strength", material.strength},
-                       {"toughness", material.toughness}};
-  for (const auto& [name, value] : own) {
-    const Parameter* row = findParameter(op.parameters, name);
-    const bool isNumber = row && row->type == ParameterType::Float;  // voronoi's density is an attribute
-    if (isNumber && !valueIn(given, name)) given.emplace_back(name, value);
-  }
-  const Value::Map values = checkedValues(op.parameters, given, fmt::format("engine {}", id));
-  const std::shared_ptr<void> options = op.makeOptions();
-  for (const Parameter& row : op.parameters)
-    row.store(options.get(), values[&row - op.parameters.data()].second);
-  if (!limited && !findParameter(op.parameters, "toughness"))
-    context.warn(fmt::format("{} breaks at any impact; give its bodies a break_impulse or break_force", id));
-  return op.makeEngine(Inputs(), options.get(), context);
-}
-
 class SceneMaker {
  public:
-  SceneMaker(const Reader& reader, std::filesystem::path folder, Context& context)
-      : mReader(reader), mFolder(std::move(folder)), mContext(context) {}
+  SceneMaker(const Reader& reader, std::filesystem::path folder, double rate, Context& context)
+      : mReader(reader), mFolder(std::move(folder)), mRate(rate), mContext(context) {}
 
   SceneBody body(const toml::table& table, size_t index) {
     const BodyOptions o = mReader.read(table, bodyTable(), "a body", {"model", "keys", "engine_options"});
@@ -203,12 +176,18 @@ class SceneMaker {
     body.friction = o.surface.friction;
     body.restitution = o.surface.restitution;
     body.shape = o.shape;
-    body.limits = {o.breakImpulse, o.breakForce, o.delay, o.minVolume, o.contactTime, o.resting};
+    body.limits = {o.breakImpulse, o.breakForce, {}, o.delay, o.minVolume, o.contactTime, o.resting};
     for (const toml::table* key : mReader.tables(table, "keys")) {
       const KeyOptions k = mReader.read(*key, keyTable(), "a key");
       if (!body.keys.empty() && k.time <= body.keys.back().time)
         refuse(mReader.at(*key), "keys have to be in order of time");
       body.keys.push_back({k.time, k.position, rotationFromDegrees(k.rotation)});
+    }
+    if (!o.motionFile.empty()) {
+      const Where where = mReader.at(*table.get("motion_file"));
+      if (!body.keys.empty())
+        refuse(where, fmt::format("body {} has keys and a motion_file", body.name), "choose one of both");
+      body.keys = located(where, [&] { return keysFromFiles(mFolder / o.motionFile, body.name); });
     }
     if (!body.keys.empty() && body.kind != BodyKind::Animated)
       refuse(mReader.at(table), fmt::format("body {} has keys but is not animated", body.name),
@@ -243,6 +222,42 @@ class SceneMaker {
     return mRead.emplace(path.string(), geometry).first->second;
   }
 
+  /// One key for each numbered file, from 1 on.
+  std::vector<SceneKey> keysFromFiles(const std::filesystem::path& pattern, const std::string& name) {
+    checkSequenceName(pattern.string());
+    std::vector<SceneKey> keys;
+    for (size_t frame = 1;; ++frame) {
+      const std::filesystem::path file = sequenceName(pattern.string(), frame);
+      if (!std::filesystem::exists(file)) break;
+      keys.push_back(keyOf(readGeometry(file, mContext), name, file.string()));
+      keys.back().time = static_cast<double>(frame - 1) / mRate;
+    }
+    if (keys.empty())
+      throw Error(ErrorCode::Io, fmt::format("there is no {}", sequenceName(pattern.string(), 1)),
+                  "files of a motion are numbered from 1");
+    return keys;
+  }
+  static SceneKey keyOf(const Geometry& points, const std::string& name, const std::string& file) {
+    const Attribute* names = points.findAttribute(Owner::Point, "name");
+    size_t at = 0;
+    while (names && at < points.pointCount() && names->string(at) != name) ++at;
+    if (at == points.pointCount() && points.pointCount() == 1) at = 0;
+    if (at >= points.pointCount() || (!names && points.pointCount() > 1))
+      throw Error(ErrorCode::BadInput, fmt::format("{} has no point of the name {}", file, name),
+                  "give points with the attribute name, or a single one");
+    SceneKey key;
+    if (const Attribute* orient = points.findAttribute(Owner::Point, "orient"))
+      key.rotation = Eigen::Quaterniond(orient->number(at, 3), orient->number(at, 0), orient->number(at, 1),
+                                        orient->number(at, 2))
+                         .normalized()
+                         .toRotationMatrix();
+    Vec3 pivot = Vec3::Zero();
+    if (const Attribute* given = points.findAttribute(Owner::Point, "pivot"))
+      pivot = {given->number(at, 0), given->number(at, 1), given->number(at, 2)};
+    key.position = points.position(at) - key.rotation * pivot;
+    return key;
+  }
+
   void addEngine(const toml::table& table, const BodyOptions& o, SceneBody& body) {
     const toml::table* given = mReader.table(table, "engine_options");
     if (given && o.engine.empty())
@@ -255,14 +270,15 @@ class SceneMaker {
     } else if (!o.engine.empty()) {
       const toml::node* key = given ? static_cast<const toml::node*>(given) : table.get("engine");
       body.engine = located(mReader.at(*key), [&] {
-        return engineOf(o.engine, given ? valueOf(*given).asMap() : Value::Map(), o.material,
-                        o.breakImpulse || o.breakForce, mContext);
+        return engineOf(o.engine, given ? valueOf(*given).asMap() : Value::Map(), o.material, mContext);
       });
+      if (!engineKnowsStrength(o.engine)) body.limits.strength = o.material.strength;
     }
   }
 
   const Reader& mReader;
   std::filesystem::path mFolder;
+  double mRate;  // frames per second
   Context& mContext;
   std::set<std::string> mNames;
   std::map<std::string, Geometry> mRead;
@@ -300,7 +316,7 @@ SceneFile readScene(const std::string& text, const std::string& name, const std:
     scene.fields.push_back(reader.read(*table, fieldTable(), "a field"));
   if (const toml::table* table = reader.table(root, "output"))
     result.output = reader.read(*table, outputTable(), "the output");
-  SceneMaker maker(reader, folder, context);
+  SceneMaker maker(reader, folder, scene.rate, context);
   const std::vector<const toml::table*> bodies = reader.tables(root, "body");
   if (bodies.empty())
     refuse({name, 0}, "the scene has no bodies", "add a table [[body]] with a file or a model");

@@ -113,7 +113,11 @@ void addBreakRows(ParameterTable<BodyOptions>& table) {
       .unit("N s")
       .hard(0, 1e12)
       .soft(0, 100)
-      .help("The engine is asked only for impacts of at least this impulse, or of break_force.");
+      .help(
+          "The engine is asked only for impacts of at least this impulse, or of break_force. If neither is "
+          "given, engines that know the strength of the material (crack, modes, impact) decide by "
+          "themselves; for others a body breaks where the force of the contact would bend a beam of its size "
+          "and volume beyond the strength.");
   table.add(&Options::breakForce, "break_force", "Breaking Force")
       .unit("N")
       .hard(0, 1e15)
@@ -173,7 +177,16 @@ ParameterTable<BodyOptions> bodyTable() {
       .help("Geometry, relative to the scene. Or give a table model with parameters of the operator model.");
   table.add(&Options::motion, "motion", "Motion")
       .menu({{"dynamic", "Dynamic"}, {"static", "Static"}, {"animated", "Animated"}})
-      .help("Dynamic: moved by forces. Static: never moves. Animated: moves by its keys and pushes others.");
+      .help(
+          "Dynamic: moved by forces. Static: never moves. Animated: moves by its keys, or as its motion_file says, "
+          "and pushes others.");
+  table.add(&Options::motionFile, "motion_file", "Motion File")
+      .as(ParameterType::File)
+      .help(
+          "Where an animated body is in each frame, instead of keys: numbered files of points with P and "
+          "orient, such as ram.####.bgeo or the frames of another simulation, relative to the scene. The "
+          "point of the body's name counts, or the only one; P is where its pivot (or else its origin) is. "
+          "File 1 is the start.");
   table.add(&Options::shape, "shape", "Collision Shape")
       .menu({{"auto", "Automatic"}, {"hull", "One Hull"}, {"hulls", "Hulls"}, {"surface", "Surface"}})
       .help("Automatic: hulls of convex parts for dynamic bodies, the surface itself for others.");
@@ -238,6 +251,14 @@ ParameterTable<CacheOptions> outputTable() {
   table.add(&CacheOptions::baked, "baked", "Baked").help("Write frames of polygons in place.");
   table.add(&CacheOptions::constraints, "constraints", "Constraints")
       .help("Write the network between the pieces of each event.");
+  table.add(&CacheOptions::vdb, "vdb", "VDB")
+      .help("Write a level set of all bodies for each frame, vdb/frame.0001.vdb and so on.");
+  table.add(&CacheOptions::voxelSize, "voxel_size", "Voxel Size")
+      .unit("m")
+      .hard(0, 1e6)
+      .soft(0, 0.1)
+      .enabledWhen("vdb", {"on"})
+      .help("Of the level sets. 0 takes a fiftieth of the diagonal of a typical body.");
   table.add(&CacheOptions::usda, "usda", "USD").help("Write the whole animation as sim.usda.");
   table.add(&CacheOptions::glb, "glb", "glTF").help("Write the whole animation as sim.glb.");
   return table;

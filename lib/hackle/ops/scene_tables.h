@@ -36,6 +36,7 @@ struct BodyOptions {
   std::string name;
   std::string file;
   BodyMotion motion = BodyMotion::Dynamic;
+  std::string motionFile;
   Vec3 position = Vec3::Zero();
   Vec3 rotation = Vec3::Zero();  // degrees
   double scale = 1;

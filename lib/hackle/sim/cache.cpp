@@ -4,6 +4,8 @@
 #include <hackle/io/bytes.h>
 #include <hackle/io/file.h>
 #include <hackle/sim/frame.h>
+#include <hackle/volume/grid.h>
+#include <hackle/volume/level_set.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -23,6 +25,7 @@ constexpr const char* kEvents = "events.jsonl";
 std::string frameName(const char* folder, int frame) {
   return fmt::format("{}/frame.{:04}.bgeo.sc", folder, frame);
 }
+std::string volumeName(int frame) { return fmt::format("vdb/frame.{:04}.vdb", frame); }
 std::string eventName(int event) {
   return event == 0 ? "geo/start.bgeo.sc" : fmt::format("geo/event.{:04}.bgeo.sc", event);
 }
@@ -36,6 +39,17 @@ void makeFolder(const fs::path& folder) {
     throw Error(ErrorCode::Io,
                 fmt::format("cannot make the folder {}: {}", folder.string(), failure.message()),
                 "choose another folder for the results");
+}
+
+/// A level set of all polygons together.
+Geometry frameVolume(const Geometry& polygons, double voxelSize, Context& context) {
+  Geometry volume;
+  if (polygons.primitiveCount() == 0) return volume;
+  LevelSetOptions options;
+  options.voxelSize = voxelSize;
+  const VolumePtr grid = signedDistance(triangleMesh(polygons, context), options, context);
+  volume.addVolume(grid, gridOrigin(*grid));
+  return volume;
 }
 
 size_t countLines(const std::string& text) {
@@ -58,6 +72,7 @@ SimCache::SimCache(fs::path folder, const CacheOptions& options)
   makeFolder(mFolder / "geo");
   if (options.points) makeFolder(mFolder / "frames");
   if (options.baked) makeFolder(mFolder / "baked");
+  if (options.vdb) makeFolder(mFolder / "vdb");
 }
 
 void SimCache::note(const std::string& name, int frame) {
@@ -80,7 +95,7 @@ void SimCache::startAnew(const Simulation& simulation, Context& context) {
   fs::remove(mFolder / kManifest, ignored);  // first, so that nothing of before counts as complete
   for (const fs::directory_entry& entry : fs::directory_iterator(mFolder))
     if (entry.path().filename().string().rfind("checkpoint.", 0) == 0) fs::remove(entry.path(), ignored);
-  for (const char* name : {"frames", "baked", "geo"})
+  for (const char* name : {"frames", "baked", "vdb", "geo"})
     if (fs::is_directory(mFolder / name, ignored))
       for (const fs::directory_entry& entry : fs::directory_iterator(mFolder / name)) {
         const std::string file = entry.path().filename().string();
@@ -92,6 +107,12 @@ void SimCache::startAnew(const Simulation& simulation, Context& context) {
   mEventLines.clear();
   put(kEvents, mEventLines, 0, context);
   put(eventName(0), startGeometry(simulation), 1, context);
+}
+
+double SimCache::voxelSize(const Simulation& simulation) const {
+  constexpr double kVoxelsPerBody = 50;
+  return mOptions.voxelSize > 0 ? mOptions.voxelSize
+                                : typicalLength(simulation.scene().bodies) / kVoxelsPerBody;
 }
 
 void SimCache::addFrame(const Simulation& simulation, Context& context) {
@@ -108,6 +129,9 @@ void SimCache::addFrame(const Simulation& simulation, Context& context) {
   if (!simulation.events().empty()) put(kEvents, mEventLines, 0, context);
   if (mOptions.points) put(frameName("frames", frame), framePoints(simulation), frame, context);
   if (mOptions.baked) put(frameName("baked", frame), bakedFrame(simulation, context), frame, context);
+  if (mOptions.vdb)
+    put(volumeName(frame), frameVolume(bakedFrame(simulation, context), voxelSize(simulation), context),
+        frame, context);
   if (simulation.atRestart() && !simulation.done()) {
     put(checkpointName(frame), simulation.save(), frame, context);
     mLinesAtCheckpoint = countLines(mEventLines);

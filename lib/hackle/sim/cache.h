@@ -2,6 +2,7 @@
 //
 //   frames/frame.0001.bgeo.sc   one point per body (`framePoints`)
 //   baked/frame.0001.bgeo.sc    polygons in place, if asked for
+//   vdb/frame.0001.vdb          a level set of all bodies in place, if asked for
 //   geo/start.bgeo.sc           geometry of bodies at the start, in their rest frames
 //   geo/event.0001.bgeo.sc      pieces of the first event, in the rest frame of what broke
 //   geo/constraints.0001.bgeo.sc  the network between them, if asked for
@@ -25,6 +26,8 @@ struct CacheOptions {
   bool points = true;
   bool baked = false;
   bool constraints = false;
+  bool vdb = false;
+  double voxelSize = 0;  // m, of the VDBs; 0: a fiftieth of a typical body
   bool usda = true;
   bool glb = true;
 };
@@ -56,6 +59,7 @@ class SimCache {
   void put(const std::string& name, std::string_view bytes, int frame, Context& context);
   void put(const std::string& name, const Geometry& geometry, int frame, Context& context);
   void note(const std::string& name, int frame);
+  double voxelSize(const Simulation& simulation) const;
   void writeManifest(const Simulation& simulation, Context& context);
   bool readManifest(const Simulation& simulation, std::string& why);
 

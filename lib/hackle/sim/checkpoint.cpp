@@ -8,10 +8,10 @@ namespace hackle {
 
 namespace {
 
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 constexpr const char* kKind = "simulation";
-// Of a body: mass, centre, inertia, born.
-constexpr size_t kNumbers = 1 + 3 + 9 + 1;
+// Of a body: mass, centre, inertia, born, volume of first pieces.
+constexpr size_t kNumbers = 1 + 3 + 9 + 1 + 1;
 // Of a body: id, event, piece, body of the scene, held, may break, fragment class, events.
 constexpr size_t kWholes = 8;
 
@@ -21,6 +21,7 @@ void append(std::vector<double>& numbers, const SimBody& body) {
   for (int c = 0; c < 3; ++c) numbers.push_back(mass.centre[c]);
   for (int c = 0; c < 9; ++c) numbers.push_back(mass.inertia(c / 3, c % 3));
   numbers.push_back(body.coupling.born);
+  numbers.push_back(body.coupling.pieceVolume);
 }
 
 void take(const double* numbers, SimBody& body) {
@@ -29,6 +30,7 @@ void take(const double* numbers, SimBody& body) {
   for (int c = 0; c < 3; ++c) mass.centre[c] = numbers[1 + c];
   for (int c = 0; c < 9; ++c) mass.inertia(c / 3, c % 3) = numbers[4 + c];
   body.coupling.born = numbers[13];
+  body.coupling.pieceVolume = numbers[14];
 }
 
 }  // namespace

@@ -78,6 +78,9 @@ struct Scene {
   std::string key;                  // text that tells this scene from others, for resuming
 };
 
+/// m, about the size of bodies: the median diagonal of those that move; 1 if none does.
+double typicalLength(const std::vector<SceneBody>& bodies);
+
 /// Seconds of one step of the world.
 double stepSeconds(const Scene& scene);
 

@@ -52,16 +52,6 @@ RigidMotion animatedMotion(const std::vector<SceneKey>& keys, double time, const
   return motionAt((1 - share) * a.position + share * b.position, turned.toRotationMatrix(), centre);
 }
 
-/// About the size of bodies: the median diagonal of those that move.
-double typicalLength(const std::vector<SceneBody>& bodies) {
-  std::vector<double> sizes;
-  for (const SceneBody& body : bodies)
-    if (body.kind == BodyKind::Dynamic) sizes.push_back(body.geometry.bounds().diagonal());
-  if (sizes.empty()) return 1;
-  std::sort(sizes.begin(), sizes.end());
-  return std::max(1e-9, sizes[sizes.size() / 2]);
-}
-
 DecideOptions decideOptions(const Scene& scene) {
   DecideOptions options;
   options.seed = scene.seed;
@@ -89,6 +79,15 @@ CollisionShapePtr shapeOf(const SceneBody& body, Context& context) {
 }
 
 }  // namespace
+
+double typicalLength(const std::vector<SceneBody>& bodies) {
+  std::vector<double> sizes;
+  for (const SceneBody& body : bodies)
+    if (body.kind == BodyKind::Dynamic) sizes.push_back(body.geometry.bounds().diagonal());
+  if (sizes.empty()) return 1;
+  std::sort(sizes.begin(), sizes.end());
+  return std::max(1e-9, sizes[sizes.size() / 2]);
+}
 
 double stepSeconds(const Scene& scene) { return 1 / (scene.rate * scene.substeps); }
 
@@ -346,6 +345,9 @@ void Simulation::replaceBy(SimBody& parent, const FractureResult& result, SimEve
     body.coupling.motion = fragment.motion;
     body.coupling.born = event.time;
     body.coupling.events = 0;
+    if (body.coupling.pieceVolume == 0)
+      body.coupling.pieceVolume =
+          parent.coupling.originalVolume / static_cast<double>(replacement.fragments.size());
     if (!fragment.breakable) body.coupling.engine = nullptr, body.coupling.state = nullptr;
     body.fragment = fragment.kind;
     body.friction = parent.friction;
