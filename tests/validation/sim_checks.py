@@ -7,6 +7,7 @@ import hashlib
 import json
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -60,28 +61,38 @@ glue_strength = {30 * size * max(1, speed / 3)}
 
 
 def kills(folder, count=20):
+    """Runs that are killed at random go on to the same bytes, however often; a run that came through is run anew."""
     path = scene(folder)
     whole, parts = folder / "whole", folder / "parts"
     start = time.time()
     run("sim", path, "-o", whole)
     seconds = time.time() - start
+    wanted = files(whole)
     rng = random.Random(1)
-    killed = 0
+    killed = finished = 0
+    same, leftovers = True, 0
+
+    def compare():
+        found = files(parts)
+        extra = [n for n in found if n not in wanted]
+        return {n: h for n, h in found.items() if n in wanted} == wanted, len(extra)
+
     while killed < count:
         process = subprocess.Popen([HACKLE, "sim", str(path), "-o", str(parts), "--resume"], stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
         try:
-            process.wait(rng.uniform(0.1, 0.7) * seconds)
-            if process.returncode == 0:
-                break
+            process.wait(rng.uniform(0.1, 0.8) * seconds)
+            equal, extra = compare()
+            finished, same, leftovers = finished + 1, same and equal and process.returncode == 0, leftovers + extra
+            shutil.rmtree(parts)
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             process.wait()
             killed += 1
     run("sim", path, "-o", parts, "--resume")
-    leftovers = [n for n in files(parts) if n not in files(whole)]
-    same = {n: h for n, h in files(parts).items() if n not in leftovers} == files(whole)
-    row(f"same bytes after {killed} kills at random", f"{len(files(whole))} files, {len(leftovers)} temporary left", same)
+    equal, extra = compare()
+    row(f"same bytes after {killed} kills at random",
+        f"{len(wanted)} files, {finished + 1} runs, {leftovers + extra} temporary left", same and equal)
 
 
 def threads(folder):
@@ -122,26 +133,64 @@ def finite(folder):
                 bad == 0 and done.returncode == 0 and pieces > 0)
 
 
+def symmetric(folder):
+    """A bar that lands flat breaks by its modes into mirror images, up to the lattice on which modes are found."""
+    path = folder / "scene.toml"
+    path.write_text("""
+frames = 24
+[ground]
+preset = "concrete"
+[[body]]
+name = "bar"
+model = { shape = "box", size = 0.4, proportions = [1, 0.15, 0.2], resolution = 12, centre = true }
+position = [0, 0.2, 0]
+velocity = [0, -12, 0]
+preset = "glass"
+engine = "modes"
+[output]
+glb = false
+usda = false
+""")
+    run("sim", path, "-o", folder / "out")
+    events = [json.loads(line) for line in (folder / "out" / "events.jsonl").read_text().splitlines()]
+    broken = [e for e in events if e["event"] == 1]
+    if not broken:
+        return row("a symmetric drop breaks symmetrically (modes)", "it did not break", False)
+    done = run("measure", folder / "out" / "geo" / "event.0001.bgeo.sc", "--list", 100, "--json", "-",
+               "-o", folder / "measured.geo")
+    pieces = json.loads(done.stdout)["result"]["largest"]
+    volumes = [p["volume"] for p in pieces]
+    whole, axis = sum(volumes), max(range(3), key=lambda c: max(abs(p["centre"][c]) for p in pieces))
+    # Each piece has a partner of its volume on the other side, or lies in the middle.
+    worst = max(min(abs(p["volume"] - q["volume"]) / whole + abs(p["centre"][axis] + q["centre"][axis]) / 0.4 for q in pieces)
+                for p in pieces)
+    row("a symmetric drop breaks symmetrically (modes)", f"{len(pieces)} pieces, partners within {worst:.2g}", worst < 0.05)
+
+
 def full_disk(folder):
+    """The disk is full in frame 30: a clear error, and what the manifest names is complete."""
     mount = folder / "small"
     mount.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", str(mount)], capture_output=True).returncode:
+    path = scene(folder)
+    run("sim", path, "-o", folder / "whole")
+    listed = json.loads((folder / "whole" / "manifest.json").read_text())["files"]
+    kilobytes = sum((f["bytes"] + 4095) // 4096 * 4 for f in listed if 0 < f["frame"] < 30 and f["path"].endswith(".sc"))
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kilobytes + 80}k", "tmpfs", str(mount)], capture_output=True).returncode:
         return row("disk full", "no right to mount a small disk: skipped", True)
     try:
-        path = scene(folder)
         done = run("sim", path, "-o", mount / "out")
         manifest = json.loads((mount / "out" / "manifest.json").read_text())
         # The log of events may already have lines of the frame that did not become complete.
-        sizes = [(mount / "out" / f["path"]).stat().st_size == f["bytes"] for f in manifest["files"]
-                 if f["path"] != "events.jsonl"]
-        complete = all(sizes)
-        row("disk full", f"exit {done.returncode}, {manifest['done']} frames complete", done.returncode == 3 and complete)
+        complete = all((mount / "out" / f["path"]).stat().st_size == f["bytes"] for f in manifest["files"]
+                       if f["path"] != "events.jsonl")
+        said = [line for line in done.stderr.splitlines() if "space" in line]
+        row("disk full", f"exit {done.returncode}, {manifest['done']} frames complete", done.returncode == 3 and complete and bool(said))
     finally:
         subprocess.run(["umount", str(mount)])
 
 
 def main():
-    for check in (threads, kills, rest, finite, full_disk):
+    for check in (threads, kills, rest, symmetric, finite, full_disk):
         with tempfile.TemporaryDirectory() as folder:
             check(pathlib.Path(folder))
     if "--record" in sys.argv:
