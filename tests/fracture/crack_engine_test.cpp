@@ -269,5 +269,53 @@ TEST(CrackEngine, EachBodyBreaksUnderWhatActsOnIt) {
   EXPECT_EQ(upper, 1u);
 }
 
+TEST(CrackEngine, WarnsOfSizesThatSuggestOtherUnits) {
+  CrackEngineOptions options = brittle();
+  options.material.strength = 4e6;  // of plaster
+  options.material.toughness = 0.2e6;
+  const auto warns = [&](double size) {
+    Context context;
+    const auto solid =
+        std::make_shared<const Solid>(shapes::box(Vec3::Zero(), size * Vec3(1, 0.2, 0.2)), context);
+    CrackEngine(options).prepare(solid, context);
+    const std::vector<std::string> all = context.warnings();
+    return std::any_of(all.begin(), all.end(), [](const std::string& w) {
+      return w.find("if its units are not metres") != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(warns(151));
+  EXPECT_FALSE(warns(3));
+  EXPECT_FALSE(warns(0.1));
+  EXPECT_TRUE(warns(1e-4));
+}
+
+// A cantilever of which the coarse mesh, as its thickness alone sizes it, has edges as long as it is thick.
+TEST(CrackEngine, TheFirstStartDoesNotDependOnTheMesh) {
+  std::vector<double> factors;
+  for (const size_t triangles : {200u, 800u}) {
+    Context context;
+    const SolidPtr solid = std::make_shared<const Solid>(shapes::box({0, 0, 0}, {2, 0.1, 0.1}), context);
+    CrackEngineOptions options = brittle();
+    options.loading = CrackLoading::Rising;
+    options.modulus.reset();
+    options.loadEnd = LoadEnd::Breaking;
+    options.triangles = triangles;
+    options.steps = 1;
+    BoundaryCondition held, pushed;
+    held.region.high = Vec3(0.01, 1e30, 1e30);
+    pushed.kind = ConditionKind::Force;
+    pushed.value = {0, -20, 0};
+    pushed.region.low = Vec3(1.9, -1e30, -1e30);
+    options.conditions = {held, pushed};
+    const CrackEngine engine(options);
+    const FractureResult result =
+        engine.fracture(*solid, *engine.prepare(solid, context), LoadCase(), context);
+    const Value& load = result.report.find("load")->asList()[0];
+    ASSERT_TRUE(load.find("first_start")) << reasonOf(result);
+    factors.push_back(load.find("first_start")->asNumber());
+  }
+  EXPECT_NEAR(factors[0] / factors[1], 1, 0.1);
+}
+
 }  // namespace
 }  // namespace hackle

@@ -18,6 +18,7 @@ export PYTHONPATH=build/python
 /usr/bin/python3 tests/validation/cvd_meshes.py ../shared/data/meshes ../shared/data/dirty "$@"
 /usr/bin/python3 tests/validation/modes_on_meshes.py ../shared/data/meshes "$@"
 /usr/bin/python3 tests/validation/crack_meshes.py ../shared/data/meshes "$@"
+/usr/bin/python3 tests/validation/crack_starts.py "$@"
 /usr/bin/python3 tests/validation/learned_pieces.py "$@"
 /usr/bin/python3 tests/validation/sim_checks.py "$@"
 /usr/bin/python3 tests/validation/impact_meshes.py ../shared/data/meshes "$@"

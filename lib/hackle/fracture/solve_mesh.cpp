@@ -7,7 +7,6 @@
 #include <hackle/meshing/surface/bisect_edges.h>
 #include <hackle/meshing/surface/remesh.h>
 #include <hackle/meshing/surface/self_intersections.h>
-#include <hackle/meshing/surface/solve_surface.h>
 
 #include <fmt/format.h>
 
@@ -133,9 +132,9 @@ bool hasSlivers(const TriangleMesh& mesh) {
   return flat > kShare * area;
 }
 
-void makeCoarse(SolveMesh& m, size_t triangles, Context& context) {
+void makeCoarse(SolveMesh& m, size_t triangles, Context& context, const EdgeLimit& limit = {}) {
   m.coarse = true;
-  m.solved = solveSurface(m.solid->mesh, m.solid->bvh, triangles, context).mesh;
+  m.solved = solveSurface(m.solid->mesh, m.solid->bvh, triangles, context, limit).mesh;
   m.source = nearestTriangles(m, context);
 }
 
@@ -269,6 +268,15 @@ void append(TriangleMesh& mesh, const TriangleMesh& other, size_t primitives) {
 }
 
 }  // namespace
+
+SolveMesh refinedMesh(const SolveMesh& mesh, size_t triangles, const EdgeLimit& limit, Context& context) {
+  const Context::Stage stage(context, "mesh", 0.2);
+  SolveMesh refined;
+  refined.solid = mesh.solid;
+  makeCoarse(refined, triangles, context, limit);
+  checkAreas(refined.solved, [&](size_t t) { return mesh.solid->mesh.primitives[refined.source[t]]; });
+  return refined;
+}
 
 std::vector<SolidPtr> bodySolids(const SolidPtr& solid, Context& context) {
   const std::vector<std::vector<int32_t>> parts = polygonsOfBodies(solid->mesh);

@@ -3,6 +3,7 @@
 
 #include <hackle/core/context.h>
 #include <hackle/fracture/solid.h>
+#include <hackle/meshing/surface/solve_surface.h>
 
 #include <functional>
 #include <optional>
@@ -36,6 +37,9 @@ SolveMesh solveMesh(const SolidPtr& solid, const Geometry& mesh, Context& contex
 /// of all bodies, by their area. A given mesh has to have as many bodies.
 std::vector<SolveMesh> solveMeshes(const SolidPtr& solid, const SolveMeshOptions& options, Context& context);
 std::vector<SolveMesh> solveMeshes(const SolidPtr& solid, const Geometry& mesh, Context& context);
+/// A mesh for the same solid again, of about as many triangles, with edges no longer than `limit` as far as
+/// twice as many allow.
+SolveMesh refinedMesh(const SolveMesh& mesh, size_t triangles, const EdgeLimit& limit, Context& context);
 /// The bodies of a solid: itself if there is only one.
 std::vector<SolidPtr> bodySolids(const SolidPtr& solid, Context& context);
 /// Bodies one after the other, for conditions that act on several.

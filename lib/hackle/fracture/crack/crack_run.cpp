@@ -2,6 +2,7 @@
 #include <hackle/fracture/crack/crack_run.h>
 #include <hackle/fracture/crack/pieces/crack_surfaces.h>
 #include <hackle/fracture/interior_detail.h>
+#include <hackle/meshing/surface/thickness.h>
 
 #include <fmt/format.h>
 
@@ -206,6 +207,8 @@ Held whyWholeAfterRamp(const GrownBody& grown, size_t crumbs) {
   const CrackSolver& solver = *grown.solver;
   const CrackOptions& options = grown.options;
   const std::optional<double>& next = grown.ramp->next;
+  if (options.steps == 0)
+    return {HeldBy::Limit, {}, "no step was taken: the solid stays as it is; allow more steps"};
   if (solver.cracks().empty() && options.cracks == 0)
     return {
         HeldBy::Limit, {}, "no crack is there and none may start: give an initial one, or allow new cracks"};
@@ -338,6 +341,15 @@ Value stepValue(const CrackStep& step) {
   return value;
 }
 
+/// m, of a solid behind a place of its surface.
+double thicknessAt(const Solid& solid, const Vec3& place) {
+  const Triangle& t = solid.mesh.triangles[solid.bvh.closestPoint(place).triangle];
+  const Vec3& a = solid.mesh.points[t[0]];
+  const Vec3 normal = (solid.mesh.points[t[1]] - a).cross(solid.mesh.points[t[2]] - a).stableNormalized();
+  const double size = solid.bvh.bounds().diagonal();
+  return std::min(solidThickness(solid.bvh, size, place, normal), size);
+}
+
 /// What a rising load came to, in factors of the given one.
 Value rampValue(const GrownBody& grown) {
   const CrackSolver::Ramp& ramp = grown.solver->ramp();
@@ -348,6 +360,7 @@ Value rampValue(const GrownBody& grown) {
     const Vec3 place = ramp.firstPlace + grown.body->origin;
     value.set("first_place", Value::List{place.x(), place.y(), place.z()});
     value.set("first_radius", ramp.firstRadius);
+    value.set("first_thickness", thicknessAt(*grown.body->mesh.solid, ramp.firstPlace));
   }
   Value::List breaks;
   for (const double factor : ramp.breaks) breaks.push_back(factor);

@@ -1,6 +1,7 @@
 #include <hackle/core/error.h>
 #include <hackle/core/memo.h>
 #include <hackle/fracture/crack/crack_setup.h>
+#include <hackle/fracture/crack/start_meshes.h>
 #include <hackle/fracture/surface_conditions.h>
 #include <hackle/geometry/geometry_key.h>
 #include <hackle/volume/painted_field.h>
@@ -219,6 +220,20 @@ bool isConditioned(const BoundaryData& data) {
          std::any_of(data.traction.begin(), data.traction.end(), [](const Vec3& t) { return !t.isZero(0); });
 }
 
+/// Solids much larger or smaller than things of their material are mostly in other units.
+void warnOfUnits(const Box3& bounds, const CrackMaterialOptions& material, Context& context) {
+  constexpr double kLargest = 8e4, kSmallest = 0.5;  // over the material's own length
+  constexpr double kLarge = 25.0, kSmall = 0.005;    // m
+  const double ratio = material.toughness / material.strength, own = ratio * ratio / 3.14159265358979323846;
+  const double size = bounds.diagonal();
+  const bool large = size > kLargest * own && size > kLarge, small = size < kSmallest * own && size < kSmall;
+  if (!large && !small) return;
+  context.warn(fmt::format(
+      "the solid is {:.3g} m across, {} for a material whose cracks start at {:.2g} m: if its units "
+      "are not metres, scale it with the operator transform",
+      size, large ? "very large" : "very small", own));
+}
+
 /// Opens the body's boundary elements along its initial cracks.
 void openAlongCracks(CrackBody& body, std::vector<InitialSheet> cracks, Context& context) {
   if (cracks.empty()) return;
@@ -228,6 +243,29 @@ void openAlongCracks(CrackBody& body, std::vector<InitialSheet> cracks, Context&
   body.surface = std::move(cracked.body);
   body.data = std::move(cracked.data);
   body.cracks = std::move(cracked.cracks);
+}
+
+/// Meshes of bodies that conditions load, finer where these start cracks. Loads that come later, such as
+/// impacts, act on patches of the mesh's own resolution and do not count.
+void resolveStarts(std::vector<SolveMesh>& meshes, const CrackEngineOptions& options, Context& context) {
+  const SolveMesh all = joined(meshes, context);
+  const CrackMaterial material =
+      materialIn(all.solid->geometry.bounds(), options.material, options.origin, context);
+  const BemSurface surface(all.solved);
+  const BoundaryData data = conditionsOn(all, surface, options.conditions, context).data;
+  const double area = areaOf(surface);
+  size_t node = 0, triangle = 0;
+  for (SolveMesh& mesh : meshes) {
+    const BemSurface own(mesh.solved);
+    const BoundaryData slice = sliceOf(data, node, own.nodeCount(), triangle, own.triangleCount());
+    node += own.nodeCount();
+    triangle += own.triangleCount();
+    if (!carriesLoad(slice)) continue;
+    const double share = static_cast<double>(options.triangles) * areaOf(own) / area;
+    inBody(
+        meshes.size() > 1 ? bodyName(mesh.solid->geometry, static_cast<size_t>(&mesh - meshes.data())) : "",
+        [&] { mesh = resolvingStarts(mesh, slice, material, static_cast<size_t>(share), context); });
+  }
 }
 
 }  // namespace
@@ -302,11 +340,14 @@ CrackBodies crackBodies(std::vector<SolveMesh> meshes, const CrackEngineOptions&
 
 CrackBodies crackBodies(const SolidPtr& solid, const CrackEngineOptions& options, Context& context) {
   materialIn(solid->geometry.bounds(), options.material, options.origin, context);
+  warnOfUnits(solid->geometry.bounds(), options.material, context);
   checkConditions(*solid, options.mesh ? &*options.mesh : nullptr, options.conditions,
                   evenEdge(solid->mesh, options.triangles), context);
-  return crackBodies(options.mesh ? solveMeshes(solid, *options.mesh, context)
-                                  : solveMeshes(solid, SolveMeshOptions{options.triangles, true}, context),
-                     options, context);
+  if (options.mesh) return crackBodies(solveMeshes(solid, *options.mesh, context), options, context);
+  std::vector<SolveMesh> meshes = solveMeshes(solid, SolveMeshOptions{options.triangles, true}, context);
+  const bool starts = options.cracks > 0 && options.initial.empty() && !options.sheets;
+  if (options.loading == CrackLoading::Rising && starts) resolveStarts(meshes, options, context);
+  return crackBodies(std::move(meshes), options, context);
 }
 
 }  // namespace hackle

@@ -37,7 +37,8 @@ constexpr double kEquilateral = 0.4330127018922193;  // area over squared edge
 /// Wanted edges at the points of a mesh.
 class Sizing {
  public:
-  Sizing(const TriangleMesh& mesh, const TriangleBvh& solid, size_t triangles, Context& context)
+  Sizing(const TriangleMesh& mesh, const TriangleBvh& solid, size_t triangles, const EdgeLimit& limit,
+         Context& context)
       : mMesh(mesh), mTree(mesh, context), mArea(mesh.points.size(), 0.0) {
     std::vector<Vec3> normals(mesh.points.size(), Vec3::Zero());
     double area = 0;
@@ -56,7 +57,9 @@ class Sizing {
     parallelFor(context, mEdge.size(), 64, [&](size_t p) {
       mEdge[p] = kPerThickness * solidThickness(solid, size, mesh.points[p], normals[p].stableNormalized());
     });
-    choose(static_cast<double>(triangles));
+    const double wanted = static_cast<double>(triangles);
+    choose(wanted, limit ? wanted : kMore * wanted);
+    if (limit) lower(limit, kMore * wanted);
     grade();
   }
 
@@ -80,12 +83,12 @@ class Sizing {
 
   /// Bounds for the edges that give the wanted number of triangles: as small as the thickness asks, no
   /// smaller than fits.
-  void choose(double triangles) {
+  void choose(double triangles, double atMost) {
     double most = kLongest * mEven, least = 1e-3 * mEven, high = mEven;
-    if (count(least, most) > kMore * triangles) {
+    if (count(least, most) > atMost) {
       for (int i = 0; i < 40; ++i) {
         const double middle = std::sqrt(least * high);
-        (count(middle, most) > kMore * triangles ? least : high) = middle;
+        (count(middle, most) > atMost ? least : high) = middle;
       }
       least = high;
     } else if (count(least, most) < triangles) {
@@ -98,6 +101,28 @@ class Sizing {
       least = std::min(least, most);
     }
     for (double& h : mEdge) h = std::clamp(h, least, most);
+  }
+
+  /// Edges no longer than `limit`, or as near to it as this many triangles allow.
+  void lower(const EdgeLimit& limit, double triangles) {
+    std::vector<double> limits;
+    for (const Vec3& p : mMesh.points) limits.push_back(limit(p));
+    const auto edgeAt = [&](size_t p, double least) {
+      return std::min(mEdge[p], std::max(limits[p], least));
+    };
+    const auto number = [&](double least) {
+      double sum = 0;
+      for (size_t p = 0; p < mEdge.size(); ++p)
+        sum += mArea[p] / (kEquilateral * edgeAt(p, least) * edgeAt(p, least));
+      return sum;
+    };
+    double least = 1e-3 * mEven, high = kLongest * mEven;
+    if (number(least) <= triangles) high = least;
+    for (int i = 0; i < 40 && high > least; ++i) {
+      const double middle = std::sqrt(least * high);
+      (number(middle) > triangles ? least : high) = middle;
+    }
+    for (size_t p = 0; p < mEdge.size(); ++p) mEdge[p] = edgeAt(p, high);
   }
 
   /// Edges grow by at most kGrowth per length.
@@ -141,7 +166,7 @@ TriangleMesh fitted(const RemeshResult& even, const TriangleMesh& mesh, double v
 }  // namespace
 
 SolveSurface solveSurface(const TriangleMesh& mesh, const TriangleBvh& bvh, size_t triangles,
-                          Context& context) {
+                          Context& context, const EdgeLimit& limit) {
   const SharpEdges sharp(mesh, context);
   TriangleMesh start = mesh;
   DecimateOptions decimation;
@@ -154,7 +179,7 @@ SolveSurface solveSurface(const TriangleMesh& mesh, const TriangleBvh& bvh, size
   const double volume = volumeOf(mesh, context);
   double wanted = static_cast<double>(triangles);
   for (int attempt = 0; attempt < kAttempts; ++attempt, wanted *= kMoreAgain) {
-    const Sizing sizing(start, bvh, static_cast<size_t>(wanted), context);
+    const Sizing sizing(start, bvh, static_cast<size_t>(wanted), limit, context);
     RemeshOptions options;
     options.edge = [&](const Vec3& p) { return sizing.at(p); };
     const RemeshResult even = remesh({start, mesh, bvh, sharp}, options, context);

@@ -6,6 +6,8 @@
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/triangle_mesh.h>
 
+#include <functional>
+
 namespace hackle {
 
 struct SolveSurface {
@@ -13,12 +15,17 @@ struct SolveSurface {
   bool levelSet = false;  // it comes from a level set: sharp edges are round
 };
 
+/// m, the longest edge that is wanted at a place.
+using EdgeLimit = std::function<double(const Vec3&)>;
+
 /// About `triangles` triangles for a closed surface without crossings, whose tree is `bvh`. The surface is
 /// decimated with its sharp edges kept (sharp_edges.h), meshed again with even triangles (remesh.h) whose
 /// edges are at most half as long as the solid is thick there, as far as that many triangles allow, and
 /// fitted to the solid's volume (fit_surface.h). Where that does not give a surface free of crossings it is
-/// the surface of a level set (coarse_surface.h), with a warning.
+/// the surface of a level set (coarse_surface.h), with a warning. With
+/// a `limit` edges are no longer than that says, as far as twice as many triangles allow; elsewhere the
+/// thickness counts as far as the number asked for allows.
 SolveSurface solveSurface(const TriangleMesh& mesh, const TriangleBvh& bvh, size_t triangles,
-                          Context& context);
+                          Context& context, const EdgeLimit& limit = {});
 
 }  // namespace hackle

@@ -235,6 +235,13 @@ std::vector<StartSites::Candidate> StartSites::candidates(const std::vector<Mat3
   return list;
 }
 
+std::vector<double> StartSites::strengthFactors(const BemSystem& system, const BemSolution& solution) const {
+  std::vector<double> factors(mSites.size(), kInfinite);
+  for (const Candidate& candidate : candidates(stresses(bodyStresses(system, solution)), {}))
+    factors[candidate.site] = candidate.factor;
+  return factors;
+}
+
 std::vector<CrackStart> StartSites::startsAtRate(const BemSystem& system, const BemSolution& solution,
                                                  double most, double seconds, double waveSpeed) const {
   std::vector<CrackStart> starts;

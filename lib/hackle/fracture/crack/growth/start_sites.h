@@ -53,6 +53,9 @@ class StartSites {
   const std::vector<StartSite>& sites() const { return mSites; }
   /// Pa, mean stress at each site from that of the body's triangles.
   std::vector<Mat3> stresses(Span<const Mat3> ofTriangles) const;
+  /// Per site, the factor of the present load at which its stress reaches the strength; infinite where that
+  /// never happens.
+  std::vector<double> strengthFactors(const BemSystem& system, const BemSolution& solution) const;
   /// The site whose crack starts at the smallest factor of the present load, of those that are not `closed`.
   /// The solution is that of the present load. Nothing if there is no tension (or compression) anywhere.
   std::optional<CrackStart> firstStart(const BemSystem& system, const BemSolution& solution,
