@@ -6,6 +6,7 @@
 #include <shapes.h>
 
 #include <cmath>
+#include <map>
 
 namespace hackle {
 namespace {
@@ -250,6 +251,46 @@ TEST(CrackEngine, AMillionSizesFromTheOriginTheBreakIsTheSame) {
   for (size_t i = 0; i < here.pieces.geometry.pointCount(); ++i)
     EXPECT_LT((there.pieces.geometry.position(i) - far - here.pieces.geometry.position(i)).norm(), 1e-6);
   EXPECT_LT((there.pieces.centre[0] - far - here.pieces.centre[0]).norm(), 1e-6);
+}
+
+/// Length of edges at which two inside faces of a piece meet at more than 25 degrees, times r_c over their
+/// area.
+double teeth(const FracturePieces& pieces, double coarse) {
+  const Geometry& g = pieces.geometry;
+  const Group* inside = g.findGroup(Owner::Primitive, "inside");
+  std::map<std::pair<int32_t, int32_t>, std::vector<Vec3>> normals;
+  double area = 0, length = 0;
+  for (size_t f = 0; f < g.primitiveCount(); ++f) {
+    if (!inside->bits[f]) continue;
+    const Span<const int32_t> c = g.corners(f);
+    Vec3 sum = Vec3::Zero();
+    for (size_t k = 1; k + 1 < c.size(); ++k)
+      sum += (g.position(c[k]) - g.position(c[0])).cross(g.position(c[k + 1]) - g.position(c[0]));
+    area += 0.5 * sum.norm();
+    for (size_t k = 0; k < c.size(); ++k)
+      normals[std::minmax(c[k], c[(k + 1) % c.size()])].push_back(sum.normalized());
+  }
+  for (const auto& [edge, both] : normals)
+    if (both.size() == 2 && both[0].dot(both[1]) < 0.906)
+      length += (g.position(edge.first) - g.position(edge.second)).norm();
+  return length * coarse / area;
+}
+
+TEST(CrackEngine, FacesOfUniformMaterialHaveNoTeeth) {
+  Context context;
+  CrackEngineOptions options = brittle();
+  options.loading = CrackLoading::Rising;
+  options.ratio = 10;
+  options.cracks = 10;
+  for (const size_t triangles : {size_t{300}, size_t{600}}) {
+    options.triangles = triangles;
+    const SolidPtr solid = bar(context);
+    const CrackEngine engine(options);
+    const FractureResult broken =
+        engine.fracture(*solid, *engine.prepare(solid, context), bending(100), context);
+    ASSERT_GE(broken.pieces.names.size(), 2u) << reasonOf(broken);
+    EXPECT_LT(teeth(broken.pieces, broken.report.find("coarse")->asNumber()), 0.02);
+  }
 }
 
 TEST(CrackEngine, EachBodyBreaksUnderWhatActsOnIt) {
