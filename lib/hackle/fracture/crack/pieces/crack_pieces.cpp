@@ -28,6 +28,22 @@ std::vector<const SheetBand*> bandsOf(Span<const RecordedCrack> cracks) {
   return bands;
 }
 
+/// Beyond this box no voxel around a place is in the band.
+Box3 boxOf(const SheetBand& band) {
+  Box3 box;
+  for (size_t t = 0; t < band.triangleCount(); ++t)
+    for (const Vec3& p : band.triangle(t)) box.add(p);
+  const Vec3 margin = Vec3::Constant(band.width() + 2 * band.voxelSize());
+  if (box.empty()) return box;
+  box.min -= margin;
+  box.max += margin;
+  return box;
+}
+
+bool holds(const Box3& box, const Vec3& p) {
+  return (p.array() >= box.min.array()).all() && (p.array() <= box.max.array()).all();
+}
+
 /// Barycentric coordinates of the projection onto a triangle's plane, unless they are far beyond it.
 Vec3 planeCoordinates(const std::array<Vec3, 3>& t, const Vec3& p, const Vec3& otherwise) {
   const Vec3 normal = (t[1] - t[0]).cross(t[2] - t[0]);
@@ -83,6 +99,7 @@ void shareTexturePlanes(Cut& cut, double voxel) {
 CrackPartition::CrackPartition(const TriangleBvh& body, Span<const RecordedCrack> cracks,
                                const CrackCutOptions& options, Context& context)
     : mCracks(cracks.begin(), cracks.end()), mVoxel(voxelSizeOf(cracks)) {
+  for (const RecordedCrack& crack : mCracks) mBoxes.push_back(boxOf(*crack.band));
   findParts(body, options, context);
   if (!mSamples) return;
   CrackLatticeOptions latticeOptions;
@@ -142,13 +159,15 @@ CrackPartition::Passage CrackPartition::passageAt(const Vec3& p) const {
     crack = c;
     triangle = t;
   };
-  for (size_t c = 0; c < mCracks.size(); ++c)
+  for (size_t c = 0; c < mCracks.size(); ++c) {
+    if (!holds(mBoxes[c], p)) continue;
     for (int corner = 0; corner < 8; ++corner) {
       Voxel v;
       for (int k = 0; k < 3; ++k) v[k] = static_cast<int32_t>(low[k]) + (corner >> k & 1);
       const SheetBand::Entry entry = mCracks[c].band->at(v);
       if (entry.triangle >= 0) consider(static_cast<int32_t>(c), entry.triangle);
     }
+  }
   if (crack < 0 && mSamples) {
     const int32_t sample = mSamples->nearest(p / mVoxel, CrackSamples::Which::Any, -1, kFar);
     if (sample >= 0) consider((*mSamples)[sample].crack, (*mSamples)[sample].triangle);

@@ -59,6 +59,7 @@ class CrackPartition {
   void findParts(const TriangleBvh& body, const CrackCutOptions& options, Context& context);
 
   std::vector<RecordedCrack> mCracks;
+  std::vector<Box3> mBoxes;  // m, around the band of each
   double mVoxel;
   size_t mLigaments = 0, mCrumbs = 0;
   std::unique_ptr<Fragments> mFragments;
