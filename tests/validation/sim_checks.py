@@ -168,6 +168,121 @@ usda = false
     row("a symmetric drop breaks symmetrically (modes)", f"{len(pieces)} pieces, partners within {worst:.2g}", worst < 0.05)
 
 
+class Usda:
+    """A parser of the part of the .usda grammar that scenes are made of; raises ValueError where a file leaves it."""
+
+    TOKEN = re.compile(r'\s+|(?P<string>"[^"\n]*")|(?P<path>@[^@\n]*@(?:<[^>\n]*>)?|<[^>\n]*>)|(?P<word>[A-Za-z_][\w:.]*(?:\[\])?)'
+                       r'|(?P<number>-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)|(?P<mark>[()\[\]{}=,:])')
+
+    def __init__(self, text):
+        if not text.startswith("#usda 1.0\n"):
+            raise ValueError("header")
+        self.tokens, at, self.samples = [], len("#usda 1.0"), 0
+        while at < len(text):
+            match = self.TOKEN.match(text, at)
+            if not match:
+                raise ValueError(f"character {at}: {text[at:at + 30]!r}")
+            if match.lastgroup:
+                self.tokens.append((match.lastgroup, match.group()))
+            at = match.end()
+        self.at, self.prims = 0, 0
+        if self.peek() == "(":
+            self.metadata()
+        while self.at < len(self.tokens):
+            self.statement()
+
+    def peek(self):
+        return self.tokens[self.at][1] if self.at < len(self.tokens) else ""
+
+    def take(self, kind=None, text=None):
+        if self.at >= len(self.tokens):
+            raise ValueError("ends too soon")
+        found = self.tokens[self.at]
+        if (kind and found[0] != kind) or (text and found[1] != text):
+            raise ValueError(f"token {self.at}: {found[1]!r} instead of {text or kind}")
+        self.at += 1
+        return found[1]
+
+    def metadata(self):
+        self.take(text="(")
+        while self.peek() != ")":
+            if self.peek() in ("prepend", "append"):
+                self.take()
+            self.take("word")
+            self.take(text="=")
+            self.value()
+        self.take(text=")")
+
+    def statement(self):
+        if self.peek() in ("def", "over"):
+            self.take()
+            self.take("word")
+            self.take("string")
+            if self.peek() == "(":
+                self.metadata()
+            self.take(text="{")
+            self.prims += 1
+            while self.peek() != "}":
+                self.statement()
+            return self.take(text="}")
+        if self.peek() == "uniform":
+            self.take()
+        self.take("word")
+        name = self.take("word")
+        self.take(text="=")
+        if name.endswith(".timeSamples"):
+            self.take(text="{")
+            last = None
+            while self.peek() != "}":
+                time_code = float(self.take("number"))
+                if last is not None and time_code <= last:
+                    raise ValueError(f"time {time_code} after {last}")
+                last = time_code
+                self.take(text=":")
+                self.value()
+                self.samples += 1
+                if self.peek() == ",":
+                    self.take()
+            self.take(text="}")
+        else:
+            self.value()
+        if self.peek() == "(":
+            self.metadata()
+
+    def value(self):
+        closing = {"(": ")", "[": "]"}.get(self.peek())
+        if not closing:
+            if self.tokens[self.at][0] == "mark":
+                raise ValueError(f"token {self.at}: no value")
+            return self.take()
+        self.take()
+        while self.peek() != closing:
+            self.value()
+            if self.peek() != closing:
+                self.take(text=",")
+        return self.take()
+
+
+def usda(folder):
+    """All .usda files of a run keep to the grammar, and every reference leads to a prim that is there."""
+    run("sim", scene(folder, frames=24), "-o", folder / "out")
+    paths = sorted((folder / "out").rglob("*.usda"))
+    prims = samples = 0
+    wrong = []
+    for path in paths:
+        try:
+            parsed = Usda(path.read_text())
+            prims, samples = prims + parsed.prims, samples + parsed.samples
+            for kind, text in parsed.tokens:
+                target = re.fullmatch(r"@([^@]+)@</([^>]+)>", text) if kind == "path" else None
+                if target and f'"{target[2]}"' not in (path.parent / target[1]).read_text():
+                    wrong.append(f"{path.name}: {text}")
+        except (ValueError, OSError) as e:
+            wrong.append(f"{path.name}: {e}")
+    row("grammar of .usda", wrong[0] if wrong else f"{len(paths)} files, {prims} prims, {samples} samples",
+        not wrong and len(paths) > 1 and samples > 0)
+
+
 def full_disk(folder):
     """The disk is full in frame 30: a clear error, and what the manifest names is complete."""
     mount = folder / "small"
@@ -191,7 +306,7 @@ def full_disk(folder):
 
 
 def main():
-    for check in (threads, kills, rest, symmetric, finite, full_disk):
+    for check in (threads, kills, rest, symmetric, finite, usda, full_disk):
         with tempfile.TemporaryDirectory() as folder:
             check(pathlib.Path(folder))
     if "--record" in sys.argv:
