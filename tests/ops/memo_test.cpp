@@ -154,6 +154,38 @@ TEST(MemoCvd, RedoesWhatDependsOnAChange) {
 
 TEST(MemoCvd, NoParameterIsForgotten) { expectNoParameterIsForgotten("cvd", painted(shapes::box()), kCvd); }
 
+// Impact --------------------------------------------------------------------------------------------------
+
+const Value::Map kImpact{{"impact", impact({0.3, 1, 0.4}, 20000)},
+                         {"preset", "plaster"},
+                         {"elements", 600},
+                         {"modes", 12},
+                         {"flaws", 200}};
+
+TEST(MemoImpact, AnotherImpactNeedsNothingElseAnew) {
+  const Geometry solid = painted(shapes::box());
+  Memo memo;
+  run("impact", solid, kImpact, &memo);
+  const size_t made = memo.made();
+  EXPECT_EQ(made, 3u);  // solid, vibrations, flaws
+  Value::Map dragged = with(kImpact, "impact", impact({0.7, 1, 0.5}, 30000));
+  for (const auto& [name, value] : Value::Map{{"toughness", 1e5}, {"damping", 0.01}, {"ligament", 0.5}}) {
+    dragged = with(dragged, name, value);
+    const Given warm = run("impact", solid, dragged, &memo);
+    for (const char* stage : {"lattice", "vibrations", "flaws"}) EXPECT_EQ(warm.stages.count(stage), 0u);
+    expectSame(warm, run("impact", solid, dragged, nullptr), name);
+  }
+  EXPECT_EQ(memo.made(), made);
+  run("impact", solid, with(kImpact, "seed", 3), &memo);
+  EXPECT_EQ(memo.made(), made + 1);  // flaws
+  run("impact", solid, with(kImpact, "modes", 14), &memo);
+  EXPECT_EQ(memo.made(), made + 3);  // vibrations and flaws
+}
+
+TEST(MemoImpact, NoParameterIsForgotten) {
+  expectNoParameterIsForgotten("impact", painted(shapes::box()), kImpact);
+}
+
 // Stress --------------------------------------------------------------------------------------------------
 
 Value::Map condition(const char* kind, const Vec3& value, const Vec3& at, double radius) {

@@ -12,7 +12,7 @@ namespace hackle {
 /// What vibrates: all that a file of impact_prepare depends on besides the solid.
 struct ImpactBodyParameters {
   MaterialOptions material;
-  int elements = 10000;
+  std::optional<int> elements;
   std::optional<double> cellSize;  // m
   int modes = 100;
 };

@@ -40,19 +40,4 @@ double CutPolygon::area() const {
   return sum;
 }
 
-std::array<double, 4> middleOfTrace(const CornerHeights& heights, uint8_t face) {
-  std::array<double, 4> weights{};
-  int count = 0;
-  for (const auto& e : kTetEdges) {
-    const int a = e[0], b = e[1];
-    if (!(face >> a & 1) || !(face >> b & 1) || (heights[a] < 0) == (heights[b] < 0)) continue;
-    const double part = heights[a] / (heights[a] - heights[b]);
-    weights[a] += 1 - part;
-    weights[b] += part;
-    ++count;
-  }
-  for (int k = 0; k < 4; ++k) weights[k] = count ? weights[k] / count : (face >> k & 1 ? 1.0 / 3 : 0.0);
-  return weights;
-}
-
 }  // namespace hackle

@@ -31,8 +31,4 @@ struct CutPolygon {
 };
 CutPolygon cutPolygon(const std::array<Vec3, 4>& points, const CornerHeights& heights);
 
-/// The middle of the line that heights of 0 leave on the face whose corners are `face` (bits), as weights of
-/// the tetrahedron's corners; the middle of the face if there is none.
-std::array<double, 4> middleOfTrace(const CornerHeights& heights, uint8_t face);
-
 }  // namespace hackle

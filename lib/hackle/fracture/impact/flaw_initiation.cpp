@@ -7,6 +7,7 @@
 #include <hackle/meshing/surface/surface_distance.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <tuple>
 
@@ -14,7 +15,8 @@ namespace hackle {
 
 namespace {
 
-constexpr size_t kBlock = 16;  // samples of one product
+constexpr size_t kBlock = 16;       // samples of one product
+constexpr double kBetween = 1.045;  // at most of a peak between samples over those beside it; 12 per period
 
 /// Whether the largest principal stress is at least R: R I - s is then not positive definite.
 bool reaches(const Mat3& s, double R) {
@@ -26,6 +28,31 @@ bool reaches(const Mat3& s, double R) {
 }
 
 double largestPrincipal(const Mat3& s) { return principalStress(s).values[0]; }
+
+/// The parabola through three samples, and what it says of the time around the second.
+struct SamplePeak {
+  double value;  // at its top, or of the second sample if the top is not near it
+  double at;     // of the top, in steps from the second sample
+  double curve;  // half of the second difference, below 0 at a top
+};
+
+SamplePeak peakBetween(double before, double here, double after) {
+  const double curve = 0.5 * (before + after) - here, slope = 0.5 * (after - before);
+  if (!(curve < 0) || here < before || here < after) return {here, 0, 0};
+  // Kinks are no parabolas: no more than a sine of 12 samples per period hides.
+  return {std::min(here - 0.25 * slope * slope / curve, kBetween * here), -0.5 * slope / curve, curve};
+}
+
+/// Steps from the second sample at which the stress first reaches the strength; not set if it does not.
+std::optional<double> firstReach(double before, double here, double after, double strength) {
+  if (here >= strength) {
+    if (before >= strength) return -1.0;
+    return -(here - strength) / (here - before);
+  }
+  const SamplePeak peak = peakBetween(before, here, after);
+  if (!(peak.value >= strength)) return {};
+  return std::max(-1.0, peak.at - std::sqrt(std::max(0.0, (strength - peak.value) / peak.curve)));
+}
 
 /// Norm of a stress as a tensor, which is no less than any principal stress.
 template <class Vector>
@@ -120,21 +147,44 @@ class FlawScan {
   Eigen::Index widthOf(size_t block) const {
     return static_cast<Eigen::Index>(std::min(kBlock, mSamples - block * kBlock));
   }
-  /// Pa that no stress of the flaw exceeds within a block. A grain never adds to stress.
+  /// Largest principal stresses of the samples of a block, with one more on either side; those before the
+  /// first and after the last sample repeat these. Only what can reach `strength` is exact, the rest is 0.
+  struct Row {
+    std::array<double, kBlock + 2> values;
+    double operator[](Eigen::Index sample) const { return values[static_cast<size_t>(sample + 1)]; }
+  };
+  /// Pa that no stress of the flaw exceeds within a block, at samples and between them. A grain never adds to
+  /// stress.
   double bound(size_t flaw, size_t block) const {
     const auto i = static_cast<Eigen::Index>(flaw), b = static_cast<Eigen::Index>(block);
-    return static_cast<double>(mFlaws.bounds[flaw] * mModalRoot[block] +
-                               mCorrectionNorms.row(i).dot(mLargest.col(b)));
+    return kBetween * static_cast<double>(mFlaws.bounds[flaw] * mModalRoot[block] +
+                                          mCorrectionNorms.row(i).dot(mLargest.col(b)));
   }
   using Stresses = Eigen::Matrix<float, 6, Eigen::Dynamic>;
-  void evaluate(size_t flaw, size_t block, Stresses& result) const {
-    const auto row = static_cast<Eigen::Index>(6 * flaw), first = firstOf(block), width = widthOf(block);
+  void evaluate(size_t flaw, size_t block, double strength, Stresses& stresses, Row& row) const {
+    const auto at = static_cast<Eigen::Index>(6 * flaw), samples = static_cast<Eigen::Index>(mSamples);
+    const Eigen::Index first = std::max<Eigen::Index>(firstOf(block) - 1, 0);
+    const Eigen::Index last = std::min(firstOf(block) + widthOf(block), samples - 1);
     const Eigen::MatrixXf& amplitudes = mMotion.amplitudes();
-    result = mFlaws.rows.block(row, 0, 6, mModes) * amplitudes.block(0, first, mModes, width);
-    result += mCorrections.middleRows<6>(row) * amplitudes.block(mModes, first, mCorrections.cols(), width);
-  }
-  Mat3 tensor(const Stresses& stresses, Eigen::Index sample) const {
-    return mGrain.apply(stressTensor(stresses.col(sample).cast<double>()));
+    stresses = mFlaws.rows.block(at, 0, 6, mModes) * amplitudes.block(0, first, mModes, last - first + 1);
+    stresses += mCorrections.middleRows<6>(at) *
+                amplitudes.block(mModes, first, mCorrections.cols(), last - first + 1);
+    std::array<bool, kBlock + 2> near{};
+    const auto tensor = [&](Eigen::Index s) {
+      return mGrain.apply(stressTensor(stresses.col(s).cast<double>()));
+    };
+    for (Eigen::Index s = 0; s < stresses.cols(); ++s)
+      near[static_cast<size_t>(s)] = reaches(tensor(s), strength / kBetween);
+    row.values.fill(0);
+    const Eigen::Index shift = firstOf(block) - first;  // 1, or 0 for the first block
+    for (Eigen::Index s = 0; s < stresses.cols(); ++s) {
+      const auto k = static_cast<size_t>(s);
+      if (near[k] || (k > 0 && near[k - 1]) || (k + 1 < near.size() && near[k + 1]))
+        row.values[static_cast<size_t>(s + 1 - shift)] = largestPrincipal(tensor(s));
+    }
+    if (shift == 0) row.values[0] = row.values[1];
+    if (firstOf(block) + widthOf(block) == samples)
+      row.values[static_cast<size_t>(widthOf(block)) + 1] = row.values[static_cast<size_t>(widthOf(block))];
   }
 
  private:
@@ -195,14 +245,16 @@ double largestLoad(const FlawScan& scan, const FlawRows& flaws, Context& context
   });
   double largest = 0;
   FlawScan::Stresses stresses;
+  FlawScan::Row row;
   for (const Candidate& c : candidates) {
     if (c.bound <= largest) break;
     context.checkCancel();
     const size_t flaw = static_cast<size_t>(c.flaw), block = static_cast<size_t>(c.block);
     if (flaws.tetrahedra[flaw] < 0) continue;
-    scan.evaluate(flaw, block, stresses);
-    for (Eigen::Index s = 0; s < stresses.cols(); ++s)
-      largest = std::max(largest, largestPrincipal(scan.tensor(stresses, s)) / flaws.flaws[flaw].strength);
+    scan.evaluate(flaw, block, largest * flaws.flaws[flaw].strength, stresses, row);
+    for (Eigen::Index s = 0; s < scan.widthOf(block); ++s)
+      largest =
+          std::max(largest, peakBetween(row[s - 1], row[s], row[s + 1]).value / flaws.flaws[flaw].strength);
   }
   return largest;
 }
@@ -223,24 +275,14 @@ Failures findFailures(const FlawRows& flaws, const Motion& motion, const Grain& 
     const double strength = flaws.flaws[i].strength / factor;
     Found& mine = found[i];
     FlawScan::Stresses stresses;
-    double before = 0;  // the largest principal stress at the sample before
+    FlawScan::Row row;
     for (size_t b = 0; b < scan.blocks() && mine.time < 0; ++b) {
-      if (scan.bound(i, b) < strength) {
-        before = 0;
-        continue;
-      }
-      scan.evaluate(i, b, stresses);
-      mine.tested += static_cast<size_t>(stresses.cols());
-      for (Eigen::Index s = 0; s < stresses.cols() && mine.time < 0; ++s) {
-        const Mat3 tensor = scan.tensor(stresses, s);
-        if (!reaches(tensor, strength)) continue;
-        // Where the line between the principal stresses of two samples reaches the strength.
-        if (s > 0) before = largestPrincipal(scan.tensor(stresses, s - 1));
-        const double now = largestPrincipal(tensor);
-        const double late = now > before ? std::clamp((now - strength) / (now - before), 0.0, 1.0) : 0.0;
-        mine.time = motion.step() * std::max(0.0, static_cast<double>(scan.firstOf(b) + s) - late);
-      }
-      if (mine.time < 0) before = largestPrincipal(scan.tensor(stresses, stresses.cols() - 1));
+      if (scan.bound(i, b) < strength) continue;
+      scan.evaluate(i, b, strength, stresses, row);
+      mine.tested += static_cast<size_t>(scan.widthOf(b));
+      for (Eigen::Index s = 0; s < scan.widthOf(b) && mine.time < 0; ++s)
+        if (const auto at = firstReach(row[s - 1], row[s], row[s + 1], strength))
+          mine.time = motion.step() * std::max(0.0, static_cast<double>(scan.firstOf(b) + s) + *at);
     }
   });
   Failures failures;

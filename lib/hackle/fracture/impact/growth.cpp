@@ -1,6 +1,7 @@
 #include <hackle/fracture/impact/growth.h>
 
 #include <hackle/core/random.h>
+#include <hackle/fracture/impact/cut_sides.h>
 #include <hackle/fracture/impact/height_fit.h>
 #include <hackle/fracture/impact/pair_table.h>
 #include <hackle/geometry/noise.h>
@@ -19,6 +20,7 @@ constexpr double kPi = 3.14159265358979323846;
 constexpr double kShapeFactor = 0.7;  // K = this times stress times root of pi length: half a penny
 constexpr double kSkin = 0.1;         // share below which the stress of a tetrahedron is its neighbour's
 constexpr int kSkinDepth = 3;         // such tetrahedra in a row that a crack follows
+constexpr int kWallDepth = 3;         // tetrahedra at a surface in a row through which a crack is carried
 constexpr double kDisagree = 0.5;     // cells by which heights may contradict the direction
 constexpr double kLeastCosine = 0.6;  // of the turn from one tetrahedron to the next
 constexpr int kWaits = 16;            // times that an arrested front or a shielded flaw is asked again
@@ -46,7 +48,7 @@ struct CutDetail {
   double extension = 0;  // m, along a broken ligament
   int32_t parent;        // cut
   int32_t skin;
-  int32_t next = -1;  // further cuts of the same tetrahedron
+  int32_t carried = 0;  // tetrahedra in a row that did not break by their own stress
 };
 
 struct CrackDetail {
@@ -70,7 +72,7 @@ class Growth {
         mOptions(options),
         mContext(context),
         mRayleigh(rayleighWaveSpeed(body.material())),
-        mFirstCut(body.tetrahedra().size(), -1) {
+        mSides(body, mSet.cuts) {
     mEnd = options.duration.value_or(std::numeric_limits<double>::infinity());
     mWait = std::max(stress.window() / kWaits, stress.step());
   }
@@ -132,7 +134,7 @@ class Growth {
   void startAtFlaw(FailingFlaw& failing, const Event& event) {
     const size_t flaw = static_cast<size_t>(failing.flaw);
     const int32_t tet = mFlaws.tetrahedra[flaw];
-    if (cutsOf(tet) >= kMostCutsPerTet) return;
+    if (mSides.count(tet) >= kMostCutsPerTet) return;
     if (mSet.cracks.size() >= mOptions.maxCracks) {
       mSet.limited = true;
       return;
@@ -175,7 +177,7 @@ class Growth {
       const Vec3& x = mBody.points()[corners[k]];
       heights[k] = (x - crack.start).dot(crack.normal) + wave(number, x) - wave(number, crack.start);
     }
-    const uint8_t near = nearCorners(tet, weightsIn(tet, crack.start), side);
+    const uint8_t near = mSides.nearCorners(tet, mSides.weightsIn(tet, crack.start), side);
     const uint8_t edges = separatedEdges(heights, near);
     CrackCut cut;
     cut.time = crack.time;
@@ -338,22 +340,31 @@ class Growth {
     double tension = static_cast<double>(mSet.cuts[from].stress);
     Mat3 stress = Mat3::Zero();
     if (!skin) {
-      stress = drivingStress({corners, {0.25, 0.25, 0.25, 0.25}}, flat ? mSet.cracks[crack].time : time);
+      const LatticePlace place{corners, mSides.weightsIn(tet, mBody.parts()[tet].centre)};
+      stress = drivingStress(place, flat ? mSet.cracks[crack].time : time);
       if (!flat && !forced) normal = turned(stress, normalBefore);
       tension = normal.dot(stress * normal);
     }
     const double reach = before.reach + distance;
     const double toughness = toughnessAt(centre);
-    const double K = intensity(crack, std::max(tension, 0.0), reach);
+    double K = intensity(crack, std::max(tension, 0.0), reach);
+    // A wall that bends is cut through by what its tense side pulls: its other side is under pressure.
+    const bool carried = !flat && !forced && !skin && K < toughness && mBody.parts()[tet].share < 1 &&
+                         before.carried < kWallDepth;
+    if (carried) {
+      normal = normalBefore;
+      tension = static_cast<double>(mSet.cuts[from].stress);
+      K = intensity(crack, tension, reach);
+    }
     if (!flat && !forced) {
       if (normal.dot(normalBefore) < kLeastCosine) return Outcome::Away;
       if (!skin && K < toughness) return Outcome::Arrested;
     }
     if (!completeHeights(crack, corners, heights, known, normal, K / toughness)) return Outcome::Away;
 
-    const uint8_t near = nearCorners(tet, entryWeights(tet, mSet.cuts[from].tetrahedron, heights), {});
+    const uint8_t near = mSides.cornersReachedFrom(tet, from);
     const uint8_t edges = separatedEdges(heights, near);
-    if (edges == 0 || cutsOf(tet) >= kMostCutsPerTet) return Outcome::Away;
+    if (edges == 0 || mSides.count(tet) >= kMostCutsPerTet) return Outcome::Away;
     CrackCut cut;
     cut.time = time;
     cut.stress = static_cast<float>(std::max(tension, 0.0));
@@ -365,6 +376,7 @@ class Growth {
     more.speed = skin ? before.speed : speed(K, toughness);
     more.parent = from;
     more.skin = skin ? before.skin + 1 : 0;
+    more.carried = carried ? before.carried + 1 : skin ? before.carried : 0;
     more.extension = forced ? before.extension + distance : 0;
     more.target = normal;
     record(crack, tet, heights, edges, cut, more, normal);
@@ -467,47 +479,6 @@ class Growth {
     if (startCrack(child, detail, tet, std::make_pair(cut, side), 0.5 * reach)) mBranches.push_back(centre);
   }
 
-  // Sides of other cracks ---------------------------------------------------------------------------------
-
-  int cutsOf(int32_t tet) const {
-    int count = 0;
-    for (int32_t c = mFirstCut[tet]; c >= 0; c = mCutDetails[c].next) ++count;
-    return count;
-  }
-
-  std::array<double, 4> weightsIn(int32_t tet, const Vec3& x) const {
-    const TetShape& shape = mBody.tetShape(static_cast<size_t>(tet));
-    std::array<double, 4> weights;
-    const Vec3 centre = centreOf(tet);
-    for (size_t k = 0; k < 4; ++k) weights[k] = 0.25 + shape.gradients[k].dot(x - centre);
-    return weights;
-  }
-
-  /// Where the crack comes in from a neighbour: weights of the corners.
-  std::array<double, 4> entryWeights(int32_t tet, int32_t from, const CornerHeights& heights) const {
-    const Tetrahedron& old = mBody.tetrahedra()[from];
-    uint8_t face = 0;
-    for (size_t k = 0; k < 4; ++k)
-      if (std::find(old.begin(), old.end(), mBody.tetrahedra()[tet][k]) != old.end())
-        face = static_cast<uint8_t>(face | 1u << k);
-    return middleOfTrace(heights, face);
-  }
-
-  /// Corners on this side of all cracks that the tetrahedron has already: bits. `side` gives the side of one.
-  uint8_t nearCorners(int32_t tet, const std::array<double, 4>& weights,
-                      const std::optional<std::pair<int32_t, int>>& side) const {
-    uint8_t near = 15;
-    for (int32_t c = mFirstCut[tet]; c >= 0; c = mCutDetails[c].next) {
-      const CornerHeights& heights = mSet.cuts[c].heights;
-      double here = 0;
-      for (size_t k = 0; k < 4; ++k) here += weights[k] * heights[k];
-      const bool below = side && side->first == c ? side->second < 0 : here < 0;
-      for (size_t k = 0; k < 4; ++k)
-        if ((heights[k] < 0) != below) near = static_cast<uint8_t>(near & ~(1u << k));
-    }
-    return near;
-  }
-
   // Energy ------------------------------------------------------------------------------------------------
 
   /// m^2 that a cut opens inside the solid.
@@ -586,12 +557,11 @@ class Growth {
       for (size_t k = 0; k < 4; ++k)
         more.target += wave(crack, mBody.points()[corners[k]]) * shape.gradients[k];
     }
-    more.next = mFirstCut[tet];
-    mFirstCut[tet] = number;
     mVisited.set(crack, tet, number);
     Crack& c = mSet.cracks[crack];
     c.radius = std::max(c.radius, (more.centre - c.start).norm());
     mSet.cuts.push_back(cut);
+    mSides.add(number);
     mCutDetails.push_back(more);
     mEvents.push({cut.time, Event::Front, number});
   }
@@ -603,28 +573,18 @@ class Growth {
   Context& mContext;
   double mRayleigh, mEnd, mWait;
   CrackSet mSet;
+  CutSides mSides;
   std::vector<CrackDetail> mDetails;
   std::vector<CutDetail> mCutDetails;
   std::vector<Vec3> mBranches;
   std::vector<FailingFlaw> mFailing;
   std::vector<Waiting> mWaiting;
-  std::vector<int32_t> mFirstCut;  // of each tetrahedron
-  PairTable<int32_t> mVisited;     // crack, tetrahedron: cut
-  PairTable<double> mHeights;      // crack, point: m
+  PairTable<int32_t> mVisited;  // crack, tetrahedron: cut
+  PairTable<double> mHeights;   // crack, point: m
   std::priority_queue<Event, std::vector<Event>, std::greater<Event>> mEvents;
 };
 
 }  // namespace
-
-double shieldedShare(double a, double z) {
-  if (!(a > 0)) return 1;
-  const double sum = a * a + z * z;
-  return 1 - 2 / kPi * (std::atan2(a, z) - a * z / sum + 2 * a * a * a * z / (sum * sum));
-}
-
-double crackEnergy(const ElasticMaterial& material, double toughness) {
-  return toughness * toughness * (1 - material.poisson * material.poisson) / material.young;
-}
 
 CrackSet growCracks(const ModalBody& body, const StressHistory& stress, const FlawRows& flaws,
                     const Failures& failures, const GrowthOptions& options, Context& context) {

@@ -29,7 +29,7 @@ MemoKey bodyKey(const Solid& solid, const ModalBodyOptions& options) {
   MemoKey key("impact.body");
   addToKey(key, solid.mesh);
   key.add(options.material.young).add(options.material.poisson).add(options.material.density);
-  key.add(options.elements).add(options.modes).add(options.cellSize.value_or(0));
+  key.add(options.elements.value_or(0)).add(options.modes).add(options.cellSize.value_or(0));
   return key;
 }
 
@@ -249,8 +249,8 @@ RayleighDamping dampingOfRatio(double ratio, double slowest) {
   return {alpha, 10 * alpha * slowest * slowest};
 }
 
-ImpactState::ImpactState(std::shared_ptr<const ModalBody> given, FlawRows rows)
-    : body(std::move(given)), flaws(std::move(rows)), weakest([&] {
+ImpactState::ImpactState(std::shared_ptr<const ModalBody> given, std::shared_ptr<const FlawRows> rows)
+    : body(std::move(given)), flawRows(std::move(rows)), flaws(*flawRows), weakest([&] {
         double least = std::numeric_limits<double>::infinity();
         for (const Flaw& flaw : flaws.flaws) least = std::min(least, flaw.strength);
         return least;
@@ -265,25 +265,33 @@ ImpactEngine::ImpactEngine(ImpactEngineOptions options) : mOptions(std::move(opt
 }
 
 EngineStatePtr ImpactEngine::stateOf(const Solid& solid, std::shared_ptr<const ModalBody> body,
-                                     Context& context) const {
-  const Context::Stage stage(context, "flaws", 0.05);
-  FlawOptions options = mOptions.flaws;
-  options.strength = mOptions.strength;
-  options.seed = mOptions.seed;
-  options.strengthPaint = factorOf(mOptions.strengthPaint, solid, "strength");
-  options.densityPaint = factorOf(mOptions.flawPaint, solid, "flaw density");
-  std::vector<Flaw> flaws =
-      options.count > 0 ? flawPopulation(solid, options, context)
-                        : uniformFlaws(*body, solid, options.strength, options.strengthPaint, context);
-  FlawRows rows = flawRows(*body, std::move(flaws), context);
-  return std::make_shared<const ImpactState>(std::move(body), std::move(rows));
+                                     const MemoKey& bodyKey, Context& context) const {
+  const FlawOptions& given = mOptions.flaws;
+  MemoKey key("impact.flaws");
+  key.add(bodyKey).add(mOptions.strength).add(mOptions.seed);
+  key.add(given.modulus).add(given.area.value_or(0)).add(given.interior).add(given.count);
+  addToKey(key, mOptions.strengthPaint, solid.geometry);
+  addToKey(key, mOptions.flawPaint, solid.geometry);
+  const auto rows = remembered<FlawRows>(context, key, [&] {
+    const Context::Stage stage(context, "flaws", 0.05);
+    FlawOptions options = given;
+    options.strength = mOptions.strength;
+    options.seed = mOptions.seed;
+    options.strengthPaint = factorOf(mOptions.strengthPaint, solid, "strength");
+    options.densityPaint = factorOf(mOptions.flawPaint, solid, "flaw density");
+    std::vector<Flaw> flaws =
+        options.count > 0 ? flawPopulation(solid, options, context)
+                          : uniformFlaws(*body, solid, options.strength, options.strengthPaint, context);
+    return std::make_shared<const FlawRows>(flawRows(*body, std::move(flaws), context));
+  });
+  return std::make_shared<const ImpactState>(std::move(body), rows);
 }
 
 EngineStatePtr ImpactEngine::prepare(const SolidPtr& solid, Context& context) const {
-  const auto body = remembered<ModalBody>(context, bodyKey(*solid, mOptions.body), [&] {
-    return std::make_shared<const ModalBody>(*solid, mOptions.body, context);
-  });
-  return stateOf(*solid, body, context);
+  const MemoKey key = bodyKey(*solid, mOptions.body);
+  const auto body = remembered<ModalBody>(
+      context, key, [&] { return std::make_shared<const ModalBody>(*solid, mOptions.body, context); });
+  return stateOf(*solid, body, key, context);
 }
 
 bool ImpactEngine::mayBreak(const Solid&, const EngineState& state, const LoadCase& load) const {
@@ -365,7 +373,12 @@ std::string ImpactEngine::save(const EngineState& state) const {
 }
 
 EngineStatePtr ImpactEngine::load(const SolidPtr& solid, std::string_view bytes, Context& context) const {
-  return stateOf(*solid, std::make_shared<const ModalBody>(*solid, bytes, context), context);
+  MemoKey key("impact.file");
+  addToKey(key, solid->geometry);
+  key.add(bytes);
+  const auto body = remembered<ModalBody>(
+      context, key, [&] { return std::make_shared<const ModalBody>(*solid, bytes, context); });
+  return stateOf(*solid, body, key, context);
 }
 
 }  // namespace hackle

@@ -42,18 +42,20 @@ class ImpactEngine : public FractureEngine {
   const ImpactEngineOptions& options() const { return mOptions; }
 
  private:
-  EngineStatePtr stateOf(const Solid& solid, std::shared_ptr<const ModalBody> body, Context& context) const;
+  EngineStatePtr stateOf(const Solid& solid, std::shared_ptr<const ModalBody> body, const MemoKey& bodyKey,
+                         Context& context) const;
   ImpactEngineOptions mOptions;
 };
 
 /// What an ImpactEngine prepares.
 class ImpactState : public EngineState {
  public:
-  ImpactState(std::shared_ptr<const ModalBody> body, FlawRows flaws);
+  ImpactState(std::shared_ptr<const ModalBody> body, std::shared_ptr<const FlawRows> flaws);
   size_t bytes() const override { return body->bytes() + flaws.bytes(); }
   const std::shared_ptr<const ModalBody> body;
-  const FlawRows flaws;
-  const double weakest;  // Pa
+  const std::shared_ptr<const FlawRows> flawRows;
+  const FlawRows& flaws;  // the same
+  const double weakest;   // Pa
 };
 
 /// Rayleigh damping whose ratio is `ratio` at the slowest frequency and at ten times that (rad/s), less

@@ -4,8 +4,8 @@
 #include <hackle/core/memo.h>
 #include <hackle/core/parallel.h>
 #include <hackle/fem/vibration.h>
+#include <hackle/fracture/impact/wall_lattice.h>
 #include <hackle/geometry/geometry_archive.h>
-#include <hackle/meshing/lattice/enclosing_lattice.h>
 
 #include <fmt/format.h>
 
@@ -50,10 +50,7 @@ size_t countToGap(const Eigen::VectorXd& frequencies, size_t wanted) {
   return best;
 }
 
-void stressOfShape(const ElasticMaterial& material, const TetShape& shape,
-                   const Eigen::Matrix<double, 3, 4>& u, float* out, Eigen::Index stride) {
-  Mat3 gradient = Mat3::Zero();
-  for (int a = 0; a < 4; ++a) gradient += u.col(a) * shape.gradients[a].transpose();
+void writeStress(const ElasticMaterial& material, const Mat3& gradient, float* out, Eigen::Index stride) {
   const Mat3 s = stressOf(material, gradient);
   const double values[6] = {s(0, 0), s(1, 1), s(2, 2), s(1, 2), s(0, 2), s(0, 1)};
   for (int k = 0; k < 6; ++k) out[k * stride] = static_cast<float>(values[k]);
@@ -109,6 +106,7 @@ ModalBody::ModalBody(const Solid& solid, const ModalBodyOptions& options, Contex
   TetLattice lattice;
   {
     const Context::Stage stage(context, "lattice", 0.1);
+    const double thickness = wallThickness(solid);
     EnclosingLattice cage;
     if (options.cellSize) {
       EnclosingOptions given;
@@ -116,14 +114,15 @@ ModalBody::ModalBody(const Solid& solid, const ModalBodyOptions& options, Contex
       given.fillCavities = false;
       cage = enclosingLattice(solid.mesh, given, context);
     } else {
-      cage = enclosingLatticeOfSize(solid.mesh, options.elements, false, context);
+      const size_t count = options.elements ? *options.elements : countForWalls(solid, thickness);
+      cage = enclosingLatticeOfSize(solid.mesh, count, false, context);
     }
     mCellSize = cage.cellSize;
+    warnOfThinWalls(solid, thickness, mCellSize, context);
     lattice = std::move(cage.lattice);
     mParts = solidParts(lattice.points, lattice.tetrahedra, solid.mesh, context);
   }
   finish(solid, std::move(lattice.points), std::move(lattice.tetrahedra), context);
-  warnOfThinWalls(solid, context);
   {
     const Context::Stage stage(context, "vibrations", 0.6);
     VibrationOptions vibration;
@@ -157,88 +156,50 @@ void ModalBody::finish(const Solid& solid, std::vector<Vec3> points, std::vector
   mRecovery = std::make_unique<const StressRecovery>(this->points(), this->tetrahedra(), mParts, context);
 }
 
-/// Linear tetrahedra bend too stiffly where there are less than two cells across.
-void ModalBody::warnOfThinWalls(const Solid& solid, Context& context) const {
-  constexpr size_t kMost = 2000;
-  constexpr double kShare = 0.2;
-  std::vector<std::pair<double, double>> walls;  // thickness, area
-  double area = 0;
-  const size_t stride = std::max<size_t>(1, solid.mesh.triangles.size() / kMost);
-  for (size_t t = 0; t < solid.mesh.triangles.size(); t += stride) {
-    const Triangle& c = solid.mesh.triangles[t];
-    const Vec3 &p = solid.mesh.points[c[0]], &q = solid.mesh.points[c[1]], &r = solid.mesh.points[c[2]];
-    const Vec3 normal = (q - p).cross(r - p);
-    if (!(normal.norm() > 0)) continue;
-    Ray ray;
-    ray.origin = (p + q + r) / 3;
-    ray.direction = -normal.normalized();
-    ray.tMin = 1e-7 * mDiagonal;
-    const std::optional<RayHit> hit = solid.bvh.firstHit(ray);
-    if (hit) walls.emplace_back(hit->t, 0.5 * normal.norm());
-    area += 0.5 * normal.norm();
-  }
-  std::sort(walls.begin(), walls.end());
-  double sum = 0;
-  for (const auto& [thickness, part] : walls) {
-    if ((sum += part) < kShare * area) continue;
-    if (thickness < mCellSize)
-      context.warn(
-          fmt::format("walls of {:.3g} m are thinner than a cell of the lattice ({:.3g} m): they bend too "
-                      "stiffly; elements {:.2g} would give them a cell",
-                      thickness, mCellSize,
-                      static_cast<double>(tetrahedra().size()) * std::pow(mCellSize / thickness, 2)));
-    return;
-  }
-}
-
 // Stress
 // ------------------------------------------------------------------------------------------------------
 
 void ModalBody::makeStressRows(Context& context) {
   const Context::Stage stage(context, "stresses", 0.2);
-  constexpr Eigen::Index kBlock = 16;  // modes at a time, which bounds memory
+  constexpr Eigen::Index kBlock = 16;  // modes at a time
   const Eigen::Index modes = mShapes.cols();
-  const size_t tets = tetrahedra().size();
   mStressRows.resize(static_cast<Eigen::Index>(6 * points().size()), modes);
-  Rows ofTets(static_cast<Eigen::Index>(6 * tets), kBlock);
+  Rows block(mShapes.rows(), kBlock);
   for (Eigen::Index first = 0; first < modes; first += kBlock) {
     context.advance(static_cast<double>(first) / static_cast<double>(modes));
     const Eigen::Index count = std::min(kBlock, modes - first);
-    parallelFor(context, tets, 256, [&](size_t t) {
-      for (Eigen::Index m = 0; m < count; ++m) {
-        Eigen::Matrix<double, 3, 4> u;
-        for (int a = 0; a < 4; ++a)
-          u.col(a) = mShapes.col(first + m).segment<3>(3 * tetrahedra()[t][a]).cast<double>();
-        stressOfShape(mMaterial, mShapesOfTets[t], u, &ofTets(static_cast<Eigen::Index>(6 * t), m), kBlock);
-      }
-    });
+    block.leftCols(count) = mShapes.middleCols(first, count);
     parallelFor(context, points().size(), 64, [&](size_t p) {
-      const Span<const int32_t> around = mRecovery->tetrahedraOf(p);
-      const Span<const float> weights = mRecovery->weightsOf(p);
-      Eigen::Matrix<float, 6, kBlock, Eigen::RowMajor> sum;
-      sum.setZero();
-      for (size_t i = 0; i < around.size(); ++i)
-        sum += weights[i] * ofTets.middleRows<6>(6 * static_cast<Eigen::Index>(around[i]));
-      mStressRows.block(static_cast<Eigen::Index>(6 * p), first, 6, count) = sum.leftCols(count);
+      const Span<const int32_t> around = mRecovery->neighboursOf(p);
+      const Span<const StressRecovery::Slope> slopes = mRecovery->slopesOf(p);
+      // Row 3 i + k is the derivative of component i along axis k.
+      Eigen::Matrix<float, 9, kBlock, Eigen::RowMajor> gradients;
+      gradients.setZero();
+      for (size_t j = 0; j < around.size(); ++j)
+        for (int i = 0; i < 3; ++i)
+          for (int k = 0; k < 3; ++k)
+            gradients.row(3 * i + k) +=
+                slopes[j][k] * block.row(3 * static_cast<Eigen::Index>(around[j]) + i);
+      for (Eigen::Index m = 0; m < count; ++m) {
+        Mat3 gradient;
+        for (int i = 0; i < 3; ++i)
+          for (int k = 0; k < 3; ++k) gradient(i, k) = static_cast<double>(gradients(3 * i + k, m));
+        writeStress(mMaterial, gradient, &mStressRows(static_cast<Eigen::Index>(6 * p), first + m), modes);
+      }
     });
   }
 }
 
 Eigen::VectorXf ModalBody::pointStresses(const Eigen::VectorXd& displacements, Context& context) const {
-  Eigen::VectorXf ofTets(static_cast<Eigen::Index>(6 * tetrahedra().size()));
-  parallelFor(context, tetrahedra().size(), 1024, [&](size_t t) {
-    Eigen::Matrix<double, 3, 4> u;
-    for (int a = 0; a < 4; ++a) u.col(a) = displacements.segment<3>(3 * tetrahedra()[t][a]);
-    stressOfShape(mMaterial, mShapesOfTets[t], u, &ofTets[static_cast<Eigen::Index>(6 * t)], 1);
-  });
   Eigen::VectorXf result(static_cast<Eigen::Index>(6 * points().size()));
   parallelFor(context, points().size(), 256, [&](size_t p) {
-    const Span<const int32_t> around = mRecovery->tetrahedraOf(p);
-    const Span<const float> weights = mRecovery->weightsOf(p);
-    Eigen::Matrix<float, 6, 1> sum = Eigen::Matrix<float, 6, 1>::Zero();
-    for (size_t i = 0; i < around.size(); ++i)
-      sum += weights[i] * ofTets.segment<6>(6 * static_cast<Eigen::Index>(around[i]));
-    result.segment<6>(static_cast<Eigen::Index>(6 * p)) = sum;
+    const Span<const int32_t> around = mRecovery->neighboursOf(p);
+    const Span<const StressRecovery::Slope> slopes = mRecovery->slopesOf(p);
+    Mat3 gradient = Mat3::Zero();
+    for (size_t j = 0; j < around.size(); ++j)
+      gradient += displacements.segment<3>(3 * static_cast<Eigen::Index>(around[j])) *
+                  slopes[j].cast<double>().transpose();
+    writeStress(mMaterial, gradient, &result[static_cast<Eigen::Index>(6 * p)], 1);
   });
   return result;
 }

@@ -16,7 +16,7 @@ namespace hackle {
 
 struct ModalBodyOptions {
   ElasticMaterial material;
-  size_t elements = 10000;         // tetrahedra of the lattice, about
+  std::optional<size_t> elements;  // tetrahedra of the lattice, about; not set: as walls need, countForWalls
   std::optional<double> cellSize;  // m, edge of the lattice's cubes, instead of `elements`
   size_t modes = 100;              // vibrations, besides rigid motions; a few more or less, to end at a gap
 };
@@ -63,7 +63,6 @@ class ModalBody {
   void finish(const Solid& solid, std::vector<Vec3> points, std::vector<Tetrahedron> tetrahedra,
               Context& context);
   void makeStressRows(Context& context);
-  void warnOfThinWalls(const Solid& solid, Context& context) const;
 
   ElasticMaterial mMaterial;
   double mCellSize = 0, mDiagonal = 0;

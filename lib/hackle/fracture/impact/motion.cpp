@@ -132,8 +132,13 @@ Eigen::VectorXf Motion::amplitudesAt(double time) const {
   const double at = std::clamp(time / mStep, 0.0, static_cast<double>(samples() - 1));
   const auto last = static_cast<Eigen::Index>(samples()) - 1;
   const auto first = std::min(static_cast<Eigen::Index>(at), last), next = std::min(first + 1, last);
-  const auto part = static_cast<float>(at - static_cast<double>(first));
-  return (1 - part) * mAmplitudes.col(first) + part * mAmplitudes.col(next);
+  const auto x = static_cast<float>(at - static_cast<double>(first));
+  if (first == 0 || next == last) return (1 - x) * mAmplitudes.col(first) + x * mAmplitudes.col(next);
+  // The cubic through four samples: to 0.2 % of an amplitude with 12 samples per period.
+  return (-x * (x - 1) * (x - 2) / 6) * mAmplitudes.col(first - 1) +
+         ((x + 1) * (x - 1) * (x - 2) / 2) * mAmplitudes.col(first) +
+         (-(x + 1) * x * (x - 2) / 2) * mAmplitudes.col(next) +
+         ((x + 1) * x * (x - 1) / 6) * mAmplitudes.col(next + 1);
 }
 
 double Motion::energyAt(double time) const {

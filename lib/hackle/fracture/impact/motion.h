@@ -39,7 +39,7 @@ class Motion : public StressHistory {
   size_t columns() const { return static_cast<size_t>(mAmplitudes.rows()); }
   /// columns() x samples().
   const Eigen::MatrixXf& amplitudes() const { return mAmplitudes; }
-  /// Linear between samples, constant after the last.
+  /// Cubic between samples, linear next to the first and last one, constant after that.
   Eigen::VectorXf amplitudesAt(double time) const;
 
   /// J that cracks could use: vibration and what is stored statically; README eq. 7.

@@ -1,4 +1,4 @@
-// Stress at the points of a lattice from the constant stresses of its tetrahedra, by local linear fits.
+// Stress at the points of a lattice from their displacements, by local quadratic fits.
 #pragma once
 
 #include <hackle/core/context.h>
@@ -27,28 +27,31 @@ struct SolidPart {
 std::vector<SolidPart> solidParts(Span<const Vec3> points, Span<const Tetrahedron> tetrahedra,
                                   const struct TriangleMesh& surface, Context& context);
 
-/// At every point a linear field is fitted to the stresses of the tetrahedra around (two rings near the
-/// surface, one inside), each standing at the centre of its part of the solid and weighted by that part. So
-/// stress at the surface is extrapolated instead of averaged: README, section 3. The fit is linear in the
-/// stresses; this keeps its coefficients.
+/// Polynomial-preserving recovery [Zhang05]: at every point a quadratic displacement is fitted to those of
+/// the points around (two rings near the surface, one inside), each weighted by what is solid around it; its
+/// gradient gives the stress. Bending, also across a wall of one cell, is quadratic and hence exact up to the
+/// surface: README eq. 2. The fit is linear in displacements; this keeps its coefficients.
 class StressRecovery {
  public:
+  using Slope = Eigen::Vector3f;  // 1/m
+
   StressRecovery(Span<const Vec3> points, Span<const Tetrahedron> tetrahedra, Span<const SolidPart> parts,
                  Context& context);
 
   size_t pointCount() const { return mStarts.size() - 1; }
-  Span<const int32_t> tetrahedraOf(size_t point) const {
-    return {mTetrahedra.data() + mStarts[point], static_cast<size_t>(mStarts[point + 1] - mStarts[point])};
+  /// The gradient of displacements u at a point is the sum of u_j slope_j^T over these.
+  Span<const int32_t> neighboursOf(size_t point) const {
+    return {mNeighbours.data() + mStarts[point], static_cast<size_t>(mStarts[point + 1] - mStarts[point])};
   }
-  Span<const float> weightsOf(size_t point) const {
-    return {mWeights.data() + mStarts[point], static_cast<size_t>(mStarts[point + 1] - mStarts[point])};
+  Span<const Slope> slopesOf(size_t point) const {
+    return {mSlopes.data() + mStarts[point], static_cast<size_t>(mStarts[point + 1] - mStarts[point])};
   }
   size_t bytes() const;
 
  private:
   std::vector<int64_t> mStarts;
-  std::vector<int32_t> mTetrahedra;
-  std::vector<float> mWeights;
+  std::vector<int32_t> mNeighbours;
+  std::vector<Slope> mSlopes;
 };
 
 }  // namespace hackle
