@@ -10,16 +10,29 @@ if [ ! -d "$meshes" ]; then
   mv "$meshes.part" "$meshes"
 fi
 cmake --build build --target validations
+# Every check runs, whatever the others find; those that failed are named at the end.
+failed=()
+check() { "$@" || failed+=("$*"); }
 for program in build/bin/validate_*; do
-  "$program" "$@"
+  check "$program" "$@"
 done
 export PYTHONPATH=build/python
-/usr/bin/python3 tests/validation/dirty_meshes.py ../shared/data/dirty "$@"
-/usr/bin/python3 tests/validation/cvd_meshes.py ../shared/data/meshes ../shared/data/dirty "$@"
-/usr/bin/python3 tests/validation/modes_on_meshes.py ../shared/data/meshes "$@"
-/usr/bin/python3 tests/validation/crack_meshes.py ../shared/data/meshes "$@"
-/usr/bin/python3 tests/validation/crack_starts.py "$@"
-/usr/bin/python3 tests/validation/learned_pieces.py "$@"
-/usr/bin/python3 tests/validation/sim_checks.py "$@"
-/usr/bin/python3 tests/validation/impact_meshes.py ../shared/data/meshes "$@"
-exec /usr/bin/python3 tests/validation/real_meshes.py "$meshes" ../shared/data/meshes "$@"
+script() {
+  local name=$1
+  shift
+  check /usr/bin/python3 "tests/validation/$name.py" "$@"
+}
+script dirty_meshes ../shared/data/dirty "$@"
+script cvd_meshes ../shared/data/meshes ../shared/data/dirty "$@"
+script modes_on_meshes ../shared/data/meshes "$@"
+script crack_meshes ../shared/data/meshes "$@"
+script crack_starts "$@"
+script learned_pieces "$@"
+script sim_checks "$@"
+script impact_meshes ../shared/data/meshes "$@"
+script real_meshes "$meshes" ../shared/data/meshes "$@"
+if [ ${#failed[@]} -gt 0 ]; then
+  echo "failed:"
+  printf '  %s\n' "${failed[@]}"
+  exit 1
+fi
