@@ -94,6 +94,21 @@ TEST(SheetCrack, KinkOfPureShearIsSeventyDegrees) {
   EXPECT_NEAR(chooseKink(k, ShellMaterial{}, [](double) { return 1.0; }).angle, 0, 1e-3);
 }
 
+/// Under pure opening the kink maximises cos^6(angle/2) over the toughness, here that of a grain at 40
+/// degrees.
+TEST(SheetCrack, KinkIntoTheGrainMaximisesReleaseOverToughness) {
+  TipIntensity k;
+  k.K1 = 1;
+  const auto toughness = [](double angle) { return 1 + 3 * std::pow(std::sin(angle - 40 * kPi / 180), 2); };
+  double best = 0, largest = 0;
+  for (double angle = -1.2; angle < 1.2; angle += 1e-4)
+    if (const double ratio = std::pow(std::cos(0.5 * angle), 6) / toughness(angle); ratio > largest) {
+      largest = ratio;
+      best = angle;
+    }
+  EXPECT_NEAR(chooseKink(k, ShellMaterial{}, toughness).angle, best, 1e-3);
+}
+
 TEST(SheetCrack, CutsKeepMassAndMomentum) {
   SheetMesh mesh = sheets::rectangleSheet(1, 1, 8, 8, 0.01, 0.2);
   for (size_t p = 0; p < mesh.vertexCount(); ++p)

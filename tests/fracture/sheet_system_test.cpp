@@ -8,6 +8,8 @@
 namespace hackle {
 namespace {
 
+constexpr double kPi = 3.14159265358979323846;
+
 /// A strip along x, clamped at x = 0, that carries `load` (N, along z) at its free end, or `weight` (N)
 /// spread over it.
 struct Cantilever {
@@ -89,6 +91,43 @@ TEST(SheetSystem, ElasticaUnderItsOwnWeight) {
     Cantilever beam(20, 0.2);
     EXPECT_NEAR(beam.solveTip(0, alpha * beam.stiffness(), 4, context), exact, 0.02 * exact) << alpha;
   }
+}
+
+/// A strip that rests as a quarter of a circle carries no stress; clamped at one end and pushed along the
+/// radius at the other it gives way by pi P R^3 / (4 D b).
+TEST(SheetSystem, CurvedRestShapesAreFreeOfStressAndBendAsCurvedBeams) {
+  Context context;
+  const double R = 1, width = 0.2, h = 0.02, load = 1e-3;
+  sheets::Grid grid = sheets::rectangle(0.5 * kPi * R, width, 24, 4);
+  for (Vec3& p : grid.points) p = Vec3(R * std::cos(p.x() / R), p.y(), R * std::sin(p.x() / R));
+  SheetMesh mesh = SheetMesh::make(grid.points, grid.triangles, h);
+  const ShellMaterial material{12e9, 0.0, 1.0, 0.0, 0.0};
+  ShellSystem system(material);
+  ShellLoads loads;
+  loads.held.assign(mesh.vertexCount(), 0);
+  loads.clamped.assign(mesh.edgeCount(), 0);
+  loads.force.assign(mesh.vertexCount(), Vec3::Zero());
+  const double D = material.young * h * h * h / 12, P = load * D * width;
+  for (size_t p = 0; p < mesh.vertexCount(); ++p) {
+    loads.held[p] = mesh.rest[p].x() < 1e-9;
+    const bool corner = mesh.rest[p].y() < 1e-9 || mesh.rest[p].y() > width - 1e-9;
+    if (mesh.rest[p].z() < 1e-9) loads.force[p] = Vec3(P / 4 * (corner ? 0.5 : 1.0), 0, 0);
+  }
+  for (size_t f = 0; f < mesh.faceCount(); ++f)
+    for (int k = 0; k < 3; ++k)
+      loads.clamped[mesh.edges[f][k]] =
+          loads.held[mesh.faces[f][(k + 1) % 3]] && loads.held[mesh.faces[f][(k + 2) % 3]];
+  EXPECT_LT(system.energy(mesh, context), 1e-12 * D);
+  ShellSolveOptions options;
+  options.tolerance = 1e-12;
+  EXPECT_TRUE(system.solve(mesh, loads, 0.0, INFINITY, options, context).converged);
+  double tip = 0, count = 0;
+  for (size_t p = 0; p < mesh.vertexCount(); ++p)
+    if (mesh.rest[p].z() < 1e-9) {
+      tip += mesh.x[p].x() - mesh.rest[p].x();
+      count += 1;
+    }
+  EXPECT_NEAR(tip / count, kPi / 4 * load, 0.02 * kPi / 4 * load);
 }
 
 /// Twice the resolution, a quarter of the error.

@@ -365,10 +365,10 @@ void findEntries(Elimination& e, const SparseMatrix& lower) {
 
 }  // namespace
 
-Elimination analyseElimination(const SparseMatrix& lower, Context& context) {
+Elimination analyseElimination(const SparseMatrix& lower, std::vector<int32_t> given, Context& context) {
   const SparsityGraph graph = graphOf(lower);
   Elimination e;
-  e.order = fillReducingOrder(graph, context);
+  e.order = given.empty() ? fillReducingOrder(graph, context) : std::move(given);
 
   // Number the columns along the elimination tree.
   std::vector<int32_t> parent = eliminationTree(graph, e.order);

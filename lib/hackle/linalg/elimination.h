@@ -43,7 +43,8 @@ struct Elimination {
   double work = 0;         // multiplications
 };
 
-/// Orders by nested dissection, finds the factor's pattern and merges supernodes where that costs few zeros.
-Elimination analyseElimination(const SparseMatrix& lower, Context& context);
+/// Finds the factor's pattern and merges supernodes where that costs few zeros. The order is that given, or
+/// by nested dissection where it is empty.
+Elimination analyseElimination(const SparseMatrix& lower, std::vector<int32_t> given, Context& context);
 
 }  // namespace hackle::detail

@@ -68,10 +68,13 @@ size_t SparseCholesky::unknowns() const { return mParts->elimination.order.size(
 size_t SparseCholesky::factorEntries() const { return static_cast<size_t>(mParts->elimination.factorSize); }
 double SparseCholesky::factorWork() const { return mParts->elimination.work; }
 
-void SparseCholesky::analyse(const SparseMatrix& lower, Context& context) {
+void SparseCholesky::analyse(const SparseMatrix& lower, Context& context) { analyse(lower, {}, context); }
+
+void SparseCholesky::analyse(const SparseMatrix& lower, std::vector<int32_t> order, Context& context) {
   HACKLE_ASSERT(lower.rows() == lower.cols());
+  HACKLE_ASSERT(order.empty() || static_cast<Eigen::Index>(order.size()) == lower.cols());
   mParts = std::make_unique<Parts>();
-  mParts->elimination = detail::analyseElimination(lower, context);
+  mParts->elimination = detail::analyseElimination(lower, std::move(order), context);
   mParts->nonZeros = lower.nonZeros();
 }
 

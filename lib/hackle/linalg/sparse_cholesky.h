@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace hackle {
 
@@ -24,6 +25,8 @@ class SparseCholesky {
   /// Order and pattern; needed once for all matrices of one pattern. Reads the lower triangle.
   /// Error(Internal) if the matrix is not square.
   void analyse(const SparseMatrix& lower, Context& context);
+  /// With an order of the caller's: order[k] is the unknown eliminated k-th.
+  void analyse(const SparseMatrix& lower, std::vector<int32_t> order, Context& context);
   /// The pattern must be the one analysed. Error(Failed) if a pivot is not positive or a value not finite.
   void factorise(const SparseMatrix& lower, Context& context);
   /// Solves in place, #unknowns × any number of columns. Needs a factor. May be called from several threads

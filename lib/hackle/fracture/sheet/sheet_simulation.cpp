@@ -45,6 +45,9 @@ SheetSimulation::SheetSimulation(SheetMesh mesh, SheetOptions options, Context& 
       mMesh.history[f].thickness *=
           mOptions.thicknessScale((mMesh.rest[t[0]] + mMesh.rest[t[1]] + mMesh.rest[t[2]]) / 3);
     }
+  double length = 0;
+  for (int32_t c = 0; c < 3 * static_cast<int32_t>(mMesh.faceCount()); ++c) length += mMesh.restLength(c);
+  mRestDetail = 0.5 * length / (3 * static_cast<double>(mMesh.faceCount()));
   mNextStep = mOptions.step;
   mPinForces.assign(mOptions.pins.size(), Vec3::Zero());
   adapt(mSystem.strains(mMesh, context), context, true);
@@ -90,6 +93,20 @@ double SheetSimulation::shortestStep() const {
   const ShellMaterial& m = mOptions.material;
   const double shear = std::sqrt(m.young / (2 * (1 + m.poisson)) / m.density);
   return std::min(mOptions.step, 2 * mOptions.fine / (0.9 * shear));
+}
+
+double SheetSimulation::contactStep() const {
+  constexpr double kPart = 0.1;  // of its radius that a ball may go on in a step when it touches the sheet
+  double sheetSpeed = 0, limit = std::numeric_limits<double>::infinity();
+  for (const Vec3& v : mMesh.v) sheetSpeed = std::max(sheetSpeed, v.norm());
+  for (const SheetObstacle& o : mOptions.obstacles) {
+    if (o.shape != SheetObstacle::Shape::Ball) continue;
+    double gap = std::numeric_limits<double>::infinity();
+    for (const Vec3& x : mMesh.x) gap = std::min(gap, (x - o.position).norm() - o.radius);
+    const double speed = std::max(sheetSpeed + o.velocity.norm(), 1e-300);
+    limit = std::min(limit, (std::max(gap, 0.0) + kPart * o.radius) / speed);
+  }
+  return limit;
 }
 
 int SheetSimulation::pinOf(const Vec3& rest) const {
@@ -256,7 +273,15 @@ SheetStepReport SheetSimulation::step(double until, Context& context) {
   context.checkCancel();
   const Backup backup{mMesh, mOptions.obstacles, mTips};
   const double ratioBefore = mStressRatio;
-  double dt = std::min(mNextStep, until - mTime);
+  const double contact = contactStep();
+  if (contact < mNextStep && !mToldOfContact) {
+    mToldOfContact = true;
+    context.warn(fmt::format(
+        "an obstacle is too fast for the step of {:.3g} s: steps are reduced while it is near the sheet, now to "
+        "{:.3g} s",
+        mNextStep, contact));
+  }
+  double dt = std::min({mNextStep, contact, until - mTime});
   dt = (until - mTime) / std::ceil((until - mTime) / dt - 1e-9);
   for (;;) {
     beginStep(dt, context);
@@ -341,9 +366,15 @@ std::vector<double> SheetSimulation::sizes(const std::vector<ShellStrain>& strai
   const double grading = SheetRemeshOptions().grading;
   std::vector<double> size(mMesh.vertexCount(), mOptions.coarse);
   for (size_t f = 0; f < mMesh.faceCount(); ++f) {
-    // Bent faces: the angle to their neighbours stays small.
-    const double bent = (strains[f].curvature + faces[f].curvature0).norm();
-    const double limit = std::max(mOptions.fine, mOptions.refineAngle / std::max(bent, 1e-12));
+    // Bent faces: the angle to their neighbours stays small. Folds that the rest shape has anyway are not
+    // resolved beyond the mesh that was given, whose edges would stay sharp.
+    const Mat3& flowed = mMesh.history[f].curvature;
+    const Sym2 plastic = toSym2(faces[f].frame.transpose() * flowed * faces[f].frame);
+    const double bent = (strains[f].curvature + plastic).norm();
+    const double rest = (faces[f].curvature0 - plastic).norm();
+    const double limit = std::max(
+        mOptions.fine, std::min(mOptions.refineAngle / std::max(bent, 1e-12),
+                                std::max(mRestDetail, mOptions.refineAngle / std::max(rest, 1e-12))));
     for (const int32_t p : mMesh.faces[f]) size[p] = std::min(size[p], limit);
   }
   if (mOptions.births) {

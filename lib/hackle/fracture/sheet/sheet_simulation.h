@@ -164,6 +164,8 @@ class SheetSimulation {
   bool isTip(int32_t vertex) const;
   void remap(const std::vector<int32_t>& vertexMap);
   double shortestStep() const;
+  /// s in which no ball can pass through the sheet.
+  double contactStep() const;
   int pinOf(const Vec3& rest) const;
   void accountEnergy(double dt, const ShellSolveResult& result);
 
@@ -178,6 +180,8 @@ class SheetSimulation {
   double mTime = 0, mDt = 0, mDtBefore = 0;
   double mA0 = 1;  // BDF2 coefficient of the step that is being solved
   double mNextStep = 0;
+  double mRestDetail = 0;  // m, half the mean edge of the mesh that was given
+  bool mToldOfContact = false;
   double mCrackLength = 0, mStressRatio = 0;
   size_t mBirths = 0, mSteps = 0, mRejections = 0, mQuiet = 0;
   int32_t mCracks = 0;

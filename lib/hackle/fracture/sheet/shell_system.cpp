@@ -1,5 +1,6 @@
 #include <hackle/core/error.h>
 #include <hackle/core/parallel.h>
+#include <hackle/fracture/sheet/elimination_order.h>
 #include <hackle/fracture/sheet/shell_system.h>
 
 #include <algorithm>
@@ -43,6 +44,30 @@ std::vector<Edge> edgeEnds(const SheetMesh& mesh) {
       ends[mesh.edges[f][k]] = {std::min(a, b), std::max(a, b)};
     }
   return ends;
+}
+
+/// The order in which the unknowns are eliminated: those of vertices first, three each, then those of edges.
+std::vector<int32_t> unknownsInOrder(const SheetMesh& mesh, const std::vector<ShellSpring>& springs) {
+  const int32_t vertices = vertexTotal(mesh);
+  std::vector<Vec3> places = mesh.rest;
+  places.resize(mesh.vertexCount() + mesh.edgeCount(), Vec3::Zero());
+  std::vector<CoupledUnknowns> coupled;
+  for (size_t f = 0; f < mesh.faceCount(); ++f) {
+    coupled.push_back(entities(mesh, f));
+    for (int k = 0; k < 3; ++k)
+      places[vertices + mesh.edges[f][k]] =
+          0.5 * (mesh.rest[mesh.faces[f][(k + 1) % 3]] + mesh.rest[mesh.faces[f][(k + 2) % 3]]);
+  }
+  for (const ShellSpring& s : springs)
+    if (s.b >= 0) coupled.push_back({s.a, s.b, -1, -1, -1, -1});
+  std::vector<int32_t> order;
+  for (const int32_t entity : eliminationOrder(places, coupled)) {
+    if (entity >= vertices)
+      order.push_back(2 * vertices + entity);
+    else
+      order.insert(order.end(), {3 * entity, 3 * entity + 1, 3 * entity + 2});
+  }
+  return order;
 }
 
 }  // namespace
@@ -136,7 +161,7 @@ void ShellSystem::makePattern(const SheetMesh& mesh, const std::vector<ShellSpri
   const std::vector<double> zeros(inner.size(), 0.0);
   mMatrix = Eigen::Map<const SparseMatrix>(n, n, static_cast<Eigen::Index>(inner.size()), outer.data(),
                                            inner.data(), zeros.data());
-  mFactor.analyse(mMatrix, context);
+  mFactor.analyse(mMatrix, unknownsInOrder(mesh, springs), context);
   mPatternValid = true;
   mFactorValid = false;
 }
