@@ -118,6 +118,66 @@ TEST(SheetOperator, FramesHaveOneTopologyAndResumeToEqualBytes) {
   std::filesystem::remove_all(folder);
 }
 
+/// A ball over the middle of the sheet, where the sheet has no point of its own.
+Value::Map struckAt(double height) {
+  return with(tearing(), "obstacle",
+              Value::List{record({{"at", vec(0.01, 0.02, height)}, {"radius", 0.02}, {"mass", 0.1}})});
+}
+
+TEST(SheetOperator, RefusesObstaclesThatMeetTheSheetAtTheStart) {
+  EXPECT_NE(refusal([&] { sheet(square(), struckAt(0.0)); }).find("obstacle 0"), std::string::npos);
+  EXPECT_NE(refusal([&] { sheet(square(), struckAt(0.02)); }).find("obstacle 0"), std::string::npos);
+  EXPECT_EQ(refusal([&] { sheet(square(), with(struckAt(0.03), "frames", 1)); }), "");
+  const auto meets = [&](const Geometry& collider) {
+    return refusal([&] {
+      Context context;
+      runOperator(findOperator("sheet"), Inputs({square(), Geometry(), collider}), tearing(), context);
+    });
+  };
+  // Through the sheet, and small enough to pass between all points.
+  Geometry box = shapes::box(Vec3(-0.01, -0.02, -0.05), Vec3(0.01, 0.02, 0.05));
+  EXPECT_NE(meets(box).find("colliders"), std::string::npos);
+}
+
+/// A run that is stopped leaves the frames that were done.
+TEST(SheetOperator, FramesAreWrittenWhileTheRunGoesOn) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "hackle_sheet_stopped";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  Context context;
+  context.setCancelPoll([&] { return std::filesystem::exists(folder / "a.2.bgeo"); });
+  const Value::Map values = with(with(tearing(), "sequence", (folder / "a.#.bgeo").string()), "frames", 200);
+  EXPECT_THROW(runOperator(findOperator("sheet"), Inputs({square()}), values, context), Error);
+  Context reader;
+  for (const int i : {0, 1, 2})
+    EXPECT_GT(readGeometry(folder / ("a." + std::to_string(i) + ".bgeo"), reader).primitiveCount(), 0u);
+  for (const StageTime& stage : context.stageTimes()) EXPECT_NE(stage.name, "output");
+  std::filesystem::remove_all(folder);
+}
+
+TEST(SheetOperator, SaysWhenASolidIsTakenForAShellAndAStepIsTooLong) {
+  Context context;
+  const Value::Map values = {
+      {"fine", 0.2},
+      {"coarse", 0.5},
+      {"births", false},
+      {"frames", 1},
+      {"step", 1e-3},
+      {"frame_time", 1e-3},
+      {"obstacle",
+       Value::List{
+           record({{"at", vec(0, 0, 0.7)}, {"radius", 0.1}, {"velocity", vec(0, 0, -150)}, {"mass", 0.1}})}}};
+  runOperator(findOperator("sheet"), Inputs({shapes::box(Vec3::Constant(-0.5), Vec3::Constant(0.5))}), values,
+              context);
+  const std::vector<std::string> said = context.warnings();
+  const auto says = [&](const char* what) {
+    return std::any_of(said.begin(), said.end(),
+                       [&](const std::string& s) { return s.find(what) != std::string::npos; });
+  };
+  EXPECT_TRUE(says("hollow shell"));
+  EXPECT_TRUE(says("too fast for the step"));
+}
+
 TEST(SheetOperator, RefusesWhatItCannotDo) {
   Geometry fin = square();
   fin.addPoint({0, 0, 1});
@@ -135,6 +195,9 @@ TEST(SheetOperator, RefusesWhatItCannotDo) {
   strength.setNumber(2, 0, NAN);
   painted.addAttribute(Owner::Point, std::move(strength));
   EXPECT_NE(refusal([&] { sheet(painted, tearing()); }).find("strength"), std::string::npos);
+  Geometry broken = square();
+  broken.editPositions()[3].x() = NAN;
+  EXPECT_NE(refusal([&] { sheet(broken, tearing()); }), "");
   EXPECT_NE(refusal([&] { sheet(square(), with(tearing(), "sequence", "frames.bgeo")); }), "");
   EXPECT_NE(refusal([&] { sheet(square(), with(tearing(), "resume", true)); }), "");
 }

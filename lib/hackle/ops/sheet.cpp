@@ -88,13 +88,30 @@ Value energyValue(const SheetEnergy& e) {
   return value;
 }
 
-/// Frames up to the last; the state is kept after each.
-std::vector<SheetFrame> simulate(SheetSimulation& simulation, const SheetOperatorOptions& options,
-                                 bool resumed, const std::string& state, Value::List& log, Context& context) {
+SheetOutput outputOf(const Inputs& inputs, const SheetOperatorOptions& options,
+                     const SheetSimulation& simulation, Context& context) {
+  SheetOutputOptions outputOptions;
+  outputOptions.thick = options.thick;
+  return SheetOutput(inputs.geometry(SheetInput::Sheet), simulation.mesh(), outputOptions, context);
+}
+
+/// Frames up to the last; the state is kept after each. Each frame is written at once, with the cracks that
+/// are known by then, so that a run that is killed leaves its frames; the end of the run writes them again.
+std::vector<SheetFrame> simulate(const Inputs& inputs, SheetSimulation& simulation,
+                                 const SheetOperatorOptions& options, bool resumed, const std::string& state,
+                                 Value::List& log, Context& context) {
   const Context::Stage stage(context, "simulate", 0.8);
   std::vector<SheetFrame> frames;
   if (resumed) frames = loadRun(state, simulation, context);
-  if (frames.empty()) frames.push_back(simulation.frame(context));
+  const auto write = [&] {
+    if (!options.sequence.empty())
+      writeGeometry(sequenceName(options.sequence, frames.size() - 1),
+                    outputOf(inputs, options, simulation, context).at(frames.back(), context), context);
+  };
+  if (frames.empty()) {
+    frames.push_back(simulation.frame(context));
+    write();
+  }
   while (frames.size() <= static_cast<size_t>(options.frames)) {
     const double end = options.frameTime * static_cast<double>(frames.size());
     while (simulation.time() < end * (1 - 1e-12)) {
@@ -104,6 +121,7 @@ std::vector<SheetFrame> simulate(SheetSimulation& simulation, const SheetOperato
     frames.push_back(simulation.frame(context));
     const std::string bytes = simulation.save();  // always: a run with a state file goes on like one without
     if (!options.state.empty()) writeBytes(options.state, saveRun(bytes, frames), context);
+    write();
     Value row;
     row.set("time", simulation.time());
     row.set("faces", simulation.mesh().faceCount());
@@ -125,13 +143,11 @@ Outputs runSheet(const Inputs& inputs, const SheetOperatorOptions& options, Cont
   if (resumed) state = std::string(MappedFile(options.state).bytes());
   const std::unique_ptr<SheetSimulation> simulation = setUpSheet(inputs, options, resumed, context);
   Value::List log;
-  const std::vector<SheetFrame> frames = simulate(*simulation, options, resumed, state, log, context);
+  const std::vector<SheetFrame> frames = simulate(inputs, *simulation, options, resumed, state, log, context);
 
   // All frames get the topology of the last.
   const Context::Stage stage(context, "output", 0.2);
-  SheetOutputOptions outputOptions;
-  outputOptions.thick = options.thick;
-  const SheetOutput output(inputs.geometry(SheetInput::Sheet), simulation->mesh(), outputOptions, context);
+  const SheetOutput output = outputOf(inputs, options, *simulation, context);
   if (!options.sequence.empty())
     for (size_t i = 0; i < frames.size(); ++i) {
       writeGeometry(sequenceName(options.sequence, i), output.at(frames[i], context), context);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace hackle {
 
@@ -72,6 +73,10 @@ void checkSheet(const Geometry& sheet, Context& context) {
   const Topology topology = analyseTopology(sheet, context);
   if (topology.faces == 0)
     throw Error(ErrorCode::BadInput, "the sheet has no polygons", "give it an open surface");
+  for (size_t p = 0; p < sheet.pointCount(); ++p)
+    if (!sheet.position(p).allFinite())
+      throw Error(ErrorCode::BadInput, fmt::format("the position of point {} of the sheet is not finite", p),
+                  "remove or mend the point");
   if (topology.nonManifoldEdges > 0 || topology.nonManifoldPoints > 0)
     throw Error(
         ErrorCode::BadInput,
@@ -165,16 +170,54 @@ std::vector<SheetObstacle> makeObstacles(const Inputs& inputs, const SheetOperat
   return obstacles;
 }
 
-void checkOutside(const TriangleMesh& mesh, const std::vector<SheetObstacle>& obstacles, double thickness) {
-  for (size_t i = 0; i < obstacles.size(); ++i)
-    for (const Triangle& t : mesh.triangles)
-      for (const int32_t p : t) {
-        Vec3 away;
-        if (obstacleDistance(obstacles[i], mesh.points[p], thickness, away) < 0.5 * thickness)
-          throw Error(ErrorCode::BadInput,
-                      fmt::format("obstacle {} starts inside the sheet, at point {}", i, p),
-                      "move it away by more than half the thickness");
-      }
+/// Does an edge of the triangles pass through the surface?
+bool edgesCross(const TriangleMesh& mesh, const TriangleBvh& surface) {
+  for (const Triangle& t : mesh.triangles)
+    for (int k = 0; k < 3; ++k) {
+      Ray ray;
+      ray.origin = mesh.points[t[k]];
+      ray.direction = mesh.points[t[(k + 1) % 3]] - ray.origin;
+      ray.tMax = 1;
+      if (surface.anyHit(ray)) return true;
+    }
+  return false;
+}
+
+/// Distance (m) of an obstacle from the middle of the sheet; negative where one passes through the other.
+double gapOf(const SheetObstacle& obstacle, const PaintedSheet& sheet, const TriangleMesh& colliders) {
+  if (obstacle.shape == SheetObstacle::Shape::Ball)
+    return std::sqrt(sheet.tree.closestPoint(obstacle.position).squaredDistance) - obstacle.radius;
+  double gap = std::numeric_limits<double>::infinity();
+  for (const Triangle& t : sheet.mesh.triangles)
+    for (const int32_t p : t) {
+      Vec3 away;
+      gap = std::min(gap, obstacleDistance(obstacle, sheet.mesh.points[p], gap, away));
+    }
+  if (obstacle.shape == SheetObstacle::Shape::Plane) return gap;
+  for (const Vec3& p : colliders.points)
+    gap = std::min(gap, std::sqrt(sheet.tree.closestPoint(p).squaredDistance));
+  const bool crossing = edgesCross(sheet.mesh, *obstacle.surface) || edgesCross(colliders, sheet.tree);
+  return crossing ? -1 : gap;
+}
+
+/// Distance (m) of the nearest obstacle from the face of the sheet. Error(BadInput) that names one that meets
+/// the sheet.
+double freeGap(const Inputs& inputs, const PaintedSheet& sheet, const std::vector<SheetObstacle>& obstacles,
+               double thickness, Context& context) {
+  double free = std::numeric_limits<double>::infinity();
+  for (size_t i = 0; i < obstacles.size(); ++i) {
+    const bool mesh = obstacles[i].shape == SheetObstacle::Shape::Mesh;
+    const TriangleMesh colliders =
+        mesh ? triangleMesh(inputs.geometry(SheetInput::Colliders), context) : TriangleMesh();
+    const double gap = gapOf(obstacles[i], sheet, colliders) - 0.5 * thickness;
+    if (!(gap > 0))
+      throw Error(ErrorCode::BadInput,
+                  fmt::format("{} the sheet at the start",
+                              mesh ? std::string("the colliders meet") : fmt::format("obstacle {} meets", i)),
+                  fmt::format("move it away by more than half the thickness, {} m", 0.5 * thickness));
+    free = std::min(free, gap);
+  }
+  return free;
 }
 
 }  // namespace
@@ -214,9 +257,15 @@ std::unique_ptr<SheetSimulation> setUpSheet(const Inputs& inputs, const SheetOpe
   out.pressure = options.pressure;
   out.pins = makePins(options, box);
   out.obstacles = makeObstacles(inputs, options, context);
-  if (!resumed) checkOutside(painted->mesh, out.obstacles, m.thickness);
-  // The barrier reaches a part of the finest edge and is about as stiff as the sheet is there.
-  out.contact.reach = 0.2 * out.fine;
+  out.thicknessScale = paintedNumber(painted, "thickness", 1e-6);
+  const Attribute* thickness = sheet.findAttribute(Owner::Point, "thickness");
+  double thickest = thickness ? 0.0 : 1.0;
+  for (size_t p = 0; thickness && p < thickness->elementCount(); ++p)
+    thickest = std::max(thickest, thickness->number(p));
+  // The barrier reaches a part of the finest edge, no obstacle at the start, and is about as stiff as the
+  // sheet is there.
+  out.contact.reach = std::min(
+      0.2 * out.fine, 0.9 * freeGap(inputs, *painted, out.obstacles, thickest * m.thickness, context));
   out.contact.stiffness = 0.1 * m.young * m.thickness;
   out.contact.friction = options.friction;
   if (inputs.has(SheetInput::Guides))
@@ -224,7 +273,6 @@ std::unique_ptr<SheetSimulation> setUpSheet(const Inputs& inputs, const SheetOpe
       out.guides.push_back({s.from, s.to, options.guideFactor});
   out.strengthScale = paintedNumber(painted, "strength", 0.0);
   out.toughnessScale = paintedNumber(painted, "toughness", 0.0);
-  out.thicknessScale = paintedNumber(painted, "thickness", 1e-6);
   out.pinned = paintedGroup(painted, options.pinGroup);
   out.unbreakable = paintedGroup(painted, options.solidGroup);
 

@@ -302,7 +302,9 @@ void addTimeRows(Table& table) {
       .help("No inertia: the sheet is at rest after each step, and cracks run until they stop.");
   table.add(&O::sequence, "sequence", "Sequence")
       .as(ParameterType::File)
-      .help("Files of the frames, written at the end with the topology of the last; # becomes the number.");
+      .help(
+          "Files of the frames; # becomes the number. Each is written as soon as it is simulated, with the cracks "
+          "known by then, and again at the end with the topology of the last.");
   table.add(&O::state, "state", "State File")
       .as(ParameterType::File)
       .help("Kept after every frame, so that a run that was stopped goes on.");
