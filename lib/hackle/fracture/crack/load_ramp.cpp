@@ -47,7 +47,11 @@ class LoadRamp {
     while (!mDone && mSolver.stepsLeft() > 0) {
       const double front = mState.factor * mSolver.frontFactor();
       std::optional<CrackStart> start;
-      if (mState.started < mOptions.cracks) start = first ? first : nextStart();
+      if (mState.started < mOptions.cracks) {
+        // Nothing is solved yet if there was no room for the first start.
+        if (!first && mSolver.solution().u.size() == 0) mSolver.solveNow(mContext);
+        start = first ? first : nextStart();
+      }
       first.reset();
       const double site = start ? mState.factor * start->factor : kInfinite;
       const double next = std::min(front, site);

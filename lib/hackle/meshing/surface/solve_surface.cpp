@@ -163,6 +163,17 @@ TriangleMesh fitted(const RemeshResult& even, const TriangleMesh& mesh, double v
   return even.mesh;
 }
 
+/// Stress cannot be solved on triangles without area, which surfaces of pieces have.
+bool hasFlatTriangle(const TriangleMesh& mesh) {
+  constexpr double kFlat = 1e-9;  // height over the longest edge
+  return std::any_of(mesh.triangles.begin(), mesh.triangles.end(), [&](const Triangle& t) {
+    const Vec3& a = mesh.points[t[0]];
+    const Vec3 u = mesh.points[t[1]] - a, v = mesh.points[t[2]] - a;
+    const double longest = std::max({u.squaredNorm(), v.squaredNorm(), (u - v).squaredNorm()});
+    return !(u.cross(v).norm() > kFlat * longest);
+  });
+}
+
 }  // namespace
 
 SolveSurface solveSurface(const TriangleMesh& mesh, const TriangleBvh& bvh, size_t triangles,
@@ -185,7 +196,8 @@ SolveSurface solveSurface(const TriangleMesh& mesh, const TriangleBvh& bvh, size
     const RemeshResult even = remesh({start, mesh, bvh, sharp}, options, context);
     TriangleMesh result = fitted(even, mesh, volume, context);
     if (std::abs(volumeOf(result, context) - volume) > kVolumeLoss * volume) continue;
-    if (selfIntersections(result, context).empty()) return {std::move(result), false};
+    if (!hasFlatTriangle(result) && selfIntersections(result, context).empty())
+      return {std::move(result), false};
   }
   context.warn(
       "the surface comes too close to itself for a mesh of its own with this many triangles; that of a level "
