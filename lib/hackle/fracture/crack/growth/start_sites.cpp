@@ -26,7 +26,7 @@ constexpr size_t kMostSites = 20000;   // more than that are thinned out
 constexpr double kProfileDepth = 0.3;  // of the thickness: where the stress below a site is looked at
 // Candidates whose profile is looked at together.
 constexpr size_t kCandidates = 16;
-// A crack across so much of the bent half of a section is no half penny any more.
+// A crack across this much of the bent half of a section is no half penny any more.
 constexpr double kDeepest = 0.75;
 
 /// Uniform in (0, 1) from a cell and the seed.
@@ -36,12 +36,20 @@ double hashed(const std::array<int64_t, 3>& cell, uint64_t seed) {
   return (static_cast<double>(bits >> 11) + 0.5) / 9007199254740992.0;
 }
 
+/// Cells begin a bit before the origin, so that faces of boxes and their middles are no borders of cells:
+/// which side such a place is on would depend on rounding, and so on the size of the solid.
 std::array<int64_t, 3> cellOf(const Vec3& place, const Vec3& origin, double size) {
+  constexpr double kBefore = 0.31830988618379067;  // of a cell
   std::array<int64_t, 3> cell;
   for (size_t k = 0; k < 3; ++k)
-    cell[k] = static_cast<int64_t>(
-        std::floor((place[static_cast<Eigen::Index>(k)] - origin[static_cast<Eigen::Index>(k)]) / size));
+    cell[k] = static_cast<int64_t>(std::floor(
+        (place[static_cast<Eigen::Index>(k)] - origin[static_cast<Eigen::Index>(k)]) / size + kBefore));
   return cell;
+}
+
+/// The power of two of the whole that is next below a length: one of the same share in solids of any size.
+double powerOfTwoBelow(double length, double whole) {
+  return whole * std::exp2(std::floor(std::log2(length / whole) + 1e-9));
 }
 
 /// The field inside of the body. The solution may be older than the last growth of cracks.
@@ -149,14 +157,14 @@ void StartSites::addSites(const TriangleMesh& solid, const TriangleBvh& tree, co
         site.strength = strength.at(site.place);
         const double own = 2 / kPi * std::pow(site.toughness / site.strength, 2);
         site.radius = std::min(kOfThickness * site.thickness, std::max(own, kOfDiagonal * diagonal));
-        // One site per cell of the size of its own spacing, to the nearest power of two.
-        const double size = std::exp2(std::floor(std::log2(kSiteSpacing * site.radius)));
+        // One site per cell of the size of its own spacing, to the power of two below.
+        const double size = powerOfTwoBelow(kSiteSpacing * site.radius, diagonal);
         const std::array<int64_t, 3> cell = cellOf(site.place, bounds.min, size);
-        if (!taken.emplace(std::array<int64_t, 4>{cell[0], cell[1], cell[2], std::ilogb(size)}, 1).second)
-          continue;
+        const std::array<int64_t, 4> key{cell[0], cell[1], cell[2], std::lround(std::log2(diagonal / size))};
+        if (!taken.emplace(key, 1).second) continue;
         if (options.modulus) {
-          const double whole = std::exp2(std::floor(std::log2(site.radius)));
-          const double u01 = hashed(cellOf(site.place, bounds.min, whole), options.seed);
+          const double width = powerOfTwoBelow(site.radius, diagonal);
+          const double u01 = hashed(cellOf(site.place, bounds.min, width), options.seed);
           site.strength *= std::pow(-std::log1p(-u01), 1 / *options.modulus);
         }
         mSites.push_back(site);
