@@ -20,7 +20,7 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 // Averaging radius: of the thickness at most, and of the body's diagonal unless the material's own length,
 // 2 (K_c / strength)^2 / pi, is larger.
 constexpr double kOfThickness = 0.4, kOfDiagonal = 0.04;
-constexpr double kSiteSpacing = 0.6;   // averaging radii between sites
+constexpr double kSiteSpacing = 0.3;   // averaging radii between sites
 constexpr double kClearOf = 1.5;       // averaging radii between sites and conditions
 constexpr size_t kMostSites = 20000;   // more than that are thinned out
 constexpr double kProfileDepth = 0.3;  // of the thickness: where the stress below a site is looked at
