@@ -53,7 +53,6 @@ std::vector<NamedFile> filesOf(const Operator& op, const Arguments& arguments) {
 /// Whether the command may use one file for both.
 bool mayShare(const Operator& op, const NamedFile& a, const NamedFile& b) {
   if (a.use == NamedFile::Input && b.use == NamedFile::Input) return true;
-  if (a.use == NamedFile::Parameter && b.use == NamedFile::Parameter) return false;
   if (a.use != NamedFile::Input || b.use != NamedFile::Output) return false;
   return b.port == 0 && op.inputs[a.port].type == PortType::Geometry &&
          op.outputs[0].type == PortType::Geometry;

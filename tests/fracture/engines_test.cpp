@@ -6,6 +6,7 @@
 #include <hackle/fracture/glue/glue_engine.h>
 #include <hackle/fracture/impact/impact_engine.h>
 #include <hackle/fracture/modes/modes_engine.h>
+#include <hackle/fracture/piece_lists.h>
 #include <hackle/fracture/voronoi/cvd_engine.h>
 #include <hackle/fracture/voronoi/voronoi_engine.h>
 
@@ -255,10 +256,8 @@ TEST_P(Engines, PiecesBreakAgain) {
             [&](size_t a, size_t b) { return first.pieces.volume[a] > first.pieces.volume[b]; });
   order.resize(std::min<size_t>(order.size(), 2));
   for (const size_t p : order) {
-    std::vector<int32_t> faces;
-    for (size_t f = 0; f < first.pieces.primitivePiece.size(); ++f)
-      if (first.pieces.primitivePiece[f] == static_cast<int32_t>(p)) faces.push_back(static_cast<int32_t>(f));
-    const SolidPtr piece = engine_checks::makeSolid(first.pieces.geometry.extract(faces));
+    const SolidPtr piece =
+        engine_checks::makeSolid(first.pieces.geometry.extract(primitivesOfPieces(first.pieces)[p]));
     EXPECT_NEAR(piece->mass.volume, first.pieces.volume[p], 1e-9);
     const EngineStatePtr state = first.states[p] ? first.states[p] : r.engine->prepare(piece, context);
     LoadCase load = r.given.load;

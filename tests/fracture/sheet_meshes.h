@@ -3,6 +3,7 @@
 
 #include <hackle/core/random.h>
 #include <hackle/fracture/sheet/sheet_mesh.h>
+#include <hackle/fracture/sheet/sheet_simulation.h>
 
 #include <cmath>
 #include <vector>
@@ -13,6 +14,17 @@ struct Grid {
   std::vector<Vec3> points;
   std::vector<Triangle> triangles;
 };
+
+/// Of a square metre, 1 kg, that neither falls nor breaks.
+inline SheetOptions softSheet() {
+  SheetOptions options;
+  options.material = {1e6, 0.0, 100, 0, 0};
+  options.thickness = 0.01;
+  options.fine = options.coarse = 0.15;
+  options.births = false;
+  options.gravity.setZero();
+  return options;
+}
 
 /// A rectangle from the origin in the plane z = 0, nx by ny quads, diagonals alternating, inner points
 /// jittered by a part of the spacing.

@@ -10,17 +10,6 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 
-/// 1 m wide, 1 kg.
-SheetOptions softSheet() {
-  SheetOptions options;
-  options.material = {1e6, 0.0, 100, 0, 0};
-  options.thickness = 0.01;
-  options.fine = options.coarse = 0.15;
-  options.births = false;
-  options.gravity.setZero();
-  return options;
-}
-
 SheetMesh square(double thickness, const Vec3& corner = Vec3::Zero()) {
   sheets::Grid grid = sheets::rectangle(1, 1, 8, 8);
   for (Vec3& p : grid.points) p += corner;
@@ -38,7 +27,7 @@ Vec3 momentum(const SheetSimulation& simulation) {
 /// A ball bounces off a free sheet: momentum stays, energy does not grow, and no vertex gets into the ball.
 TEST(SheetScene, StrikersExchangeMomentumAndStayOutside) {
   Context context;
-  SheetOptions options = softSheet();
+  SheetOptions options = sheets::softSheet();
   options.material.young = 1e8;
   options.step = 2e-4;
   options.contact.reach = 5e-3;
@@ -71,7 +60,7 @@ TEST(SheetScene, StrikersExchangeMomentumAndStayOutside) {
 /// A sheet that springs of stiffness k hold sinks by m g / k.
 TEST(SheetScene, SoftPinsGiveWayByForceOverStiffness) {
   Context context;
-  SheetOptions options = softSheet();
+  SheetOptions options = sheets::softSheet();
   options.gravity = Vec3(0, 0, -10);
   options.quasistatic = true;
   options.step = 1;
@@ -95,7 +84,7 @@ TEST(SheetScene, SoftPinsGiveWayByForceOverStiffness) {
 TEST(SheetScene, InterlayerOpensByForceOverStiffnessAndTears) {
   for (const bool tears : {false, true}) {
     Context context;
-    SheetOptions options = softSheet();
+    SheetOptions options = sheets::softSheet();
     options.gravity = Vec3(10, 0, 0);
     options.quasistatic = true;
     options.step = 1;

@@ -12,16 +12,6 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 
-SheetOptions softSheet() {
-  SheetOptions options;
-  options.material = {1e6, 0.0, 100, 0, 0};
-  options.thickness = 0.01;
-  options.fine = options.coarse = 0.15;
-  options.births = false;
-  options.gravity.setZero();
-  return options;
-}
-
 SheetSimulation simulationOf(const SheetOptions& options, Context& context, int n = 8) {
   const sheets::Grid grid = sheets::rectangle(1, 1, n, n);
   return SheetSimulation(SheetMesh::make(grid.points, grid.triangles, options.thickness), options, context);
@@ -29,7 +19,7 @@ SheetSimulation simulationOf(const SheetOptions& options, Context& context, int 
 
 TEST(SheetSimulation, FallsByHalfGTSquared) {
   Context context;
-  SheetOptions options = softSheet();
+  SheetOptions options = sheets::softSheet();
   options.gravity = Vec3(0, 0, -10);
   options.step = 0.01;
   SheetSimulation simulation = simulationOf(options, context);
@@ -43,7 +33,7 @@ TEST(SheetSimulation, FallsByHalfGTSquared) {
 /// Half a period of a cantilever of length 1 that starts with the velocity of its first mode: when its
 /// projection on the mode, to which no other mode contributes, is back at zero.
 double halfPeriod(double step, Context& context) {
-  SheetOptions options = softSheet();
+  SheetOptions options = sheets::softSheet();
   options.fine = options.coarse = 0.12;
   options.step = step;
   SheetPin pin;
@@ -85,7 +75,7 @@ TEST(SheetSimulation, CantileverSwingsInItsPeriod) {
 
 TEST(SheetSimulation, FreeMotionKeepsMomentumAndLosesNoEnergyToSpeakOf) {
   Context context;
-  SheetOptions options = softSheet();
+  SheetOptions options = sheets::softSheet();
   options.step = 2e-4;
   const sheets::Grid grid = sheets::rectangle(1, 1, 8, 8);
   SheetMesh mesh = SheetMesh::make(grid.points, grid.triangles, options.thickness);
@@ -192,7 +182,7 @@ TEST(SheetPlasticity, SpringsBackByTheYieldCurvature) {
 /// A run that was saved and loaded goes on as if nothing had happened, on any number of threads.
 TEST(SheetSimulation, ResumesToEqualBytes) {
   const auto make = [](Context& context) {
-    SheetOptions options = softSheet();
+    SheetOptions options = sheets::softSheet();
     options.gravity = Vec3(0, 0, -9.81);
     options.fine = 0.05;
     options.toughness = 100;

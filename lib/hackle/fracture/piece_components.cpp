@@ -321,10 +321,6 @@ class PieceJoiner {
   std::vector<std::vector<std::pair<int32_t, double>>> mShared;  // neighbours as they were, and the area
 };
 
-}  // namespace
-
-namespace {
-
 /// Where two pieces touch in one pair of faces: centre and normal times the area. a = b if they do not.
 PieceContact contactOf(const Cut& cut, const PairSides& pair) {
   const auto [a, b] = pair.piece;

@@ -2,6 +2,7 @@
 
 #include <hackle/core/error.h>
 #include <hackle/core/parallel.h>
+#include <hackle/fracture/piece_lists.h>
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/piece_names.h>
@@ -238,9 +239,7 @@ Geometry checkedPieces(const Geometry& input, Context& context) {
 
 FracturePieces breakEach(const FracturePieces& pieces, const PieceBreaker& breaker,
                          const std::string& insideGroup, Context& context) {
-  std::vector<std::vector<int32_t>> primitives(pieces.names.size());
-  for (size_t f = 0; f < pieces.primitivePiece.size(); ++f)
-    primitives[pieces.primitivePiece[f]].push_back(static_cast<int32_t>(f));
+  const std::vector<std::vector<int32_t>> primitives = primitivesOfPieces(pieces);
   LevelBuilder builder(pieces, insideGroup);
   for (size_t p = 0; p < primitives.size(); ++p) {
     context.checkCancel();

@@ -23,22 +23,6 @@ constexpr double kLongEdge = 1.5;
 /// Triangles of one of several bodies, at least, unless fewer are asked for in all.
 constexpr size_t kLeastTriangles = 300;
 
-/// Whether a triangle is no higher than this part of its longest edge.
-bool isFlat(const TriangleMesh& mesh, size_t t, double part) {
-  const Triangle& c = mesh.triangles[t];
-  const Vec3& a = mesh.points[c[0]];
-  const Vec3 e = mesh.points[c[1]] - a, f = mesh.points[c[2]] - a;
-  const double longest = std::max({e.squaredNorm(), f.squaredNorm(), (e - f).squaredNorm()});
-  return !(e.cross(f).norm() > part * longest);
-}
-
-/// The first triangle without area; -1 if all have some.
-int32_t flatTriangle(const TriangleMesh& mesh) {
-  for (size_t t = 0; t < mesh.triangles.size(); ++t)
-    if (isFlat(mesh, t, 1e-12)) return static_cast<int32_t>(t);
-  return -1;
-}
-
 /// Stress cannot be solved on triangles without area. `faceOf(triangle)` is the face to name.
 template <class FaceOf>
 void checkAreas(const TriangleMesh& mesh, const FaceOf& faceOf) {

@@ -161,10 +161,6 @@ class VertexJoiner {
   std::vector<std::array<int32_t, 2>> mRuns;
 };
 
-}  // namespace
-
-namespace {
-
 constexpr size_t kChunk = 4096;  // faces
 
 /// Of all corners of faces.

@@ -163,18 +163,21 @@ TriangleMesh fitted(const RemeshResult& even, const TriangleMesh& mesh, double v
   return even.mesh;
 }
 
-/// Stress cannot be solved on triangles without area, which surfaces of pieces have.
-bool hasFlatTriangle(const TriangleMesh& mesh) {
-  constexpr double kFlat = 1e-9;  // height over the longest edge
-  return std::any_of(mesh.triangles.begin(), mesh.triangles.end(), [&](const Triangle& t) {
-    const Vec3& a = mesh.points[t[0]];
-    const Vec3 u = mesh.points[t[1]] - a, v = mesh.points[t[2]] - a;
-    const double longest = std::max({u.squaredNorm(), v.squaredNorm(), (u - v).squaredNorm()});
-    return !(u.cross(v).norm() > kFlat * longest);
-  });
+}  // namespace
+
+bool isFlat(const TriangleMesh& mesh, size_t t, double part) {
+  const Triangle& c = mesh.triangles[t];
+  const Vec3& a = mesh.points[c[0]];
+  const Vec3 e = mesh.points[c[1]] - a, f = mesh.points[c[2]] - a;
+  const double longest = std::max({e.squaredNorm(), f.squaredNorm(), (e - f).squaredNorm()});
+  return !(e.cross(f).norm() > part * longest);
 }
 
-}  // namespace
+int32_t flatTriangle(const TriangleMesh& mesh) {
+  for (size_t t = 0; t < mesh.triangles.size(); ++t)
+    if (isFlat(mesh, t, 1e-12)) return static_cast<int32_t>(t);
+  return -1;
+}
 
 SolveSurface solveSurface(const TriangleMesh& mesh, const TriangleBvh& bvh, size_t triangles,
                           Context& context, const EdgeLimit& limit) {
@@ -196,7 +199,7 @@ SolveSurface solveSurface(const TriangleMesh& mesh, const TriangleBvh& bvh, size
     const RemeshResult even = remesh({start, mesh, bvh, sharp}, options, context);
     TriangleMesh result = fitted(even, mesh, volume, context);
     if (std::abs(volumeOf(result, context) - volume) > kVolumeLoss * volume) continue;
-    if (!hasFlatTriangle(result) && selfIntersections(result, context).empty())
+    if (flatTriangle(result) < 0 && selfIntersections(result, context).empty())
       return {std::move(result), false};
   }
   context.warn(
