@@ -87,6 +87,22 @@ TEST(StressOperator, FineMeshesAreSolvedOnACoarseCopy) {
   EXPECT_NEAR(mean, -1e6, 0.02e6);
 }
 
+TEST(StressOperator, UniformStressOnACoarseCopyHoweverRegionsAreChosen) {
+  Geometry bar = block(20);
+  for (Vec3& p : bar.editPositions()) p = p.cwiseProduct(Vec3(8, 24, 8));
+  const double far = 1e5;  // a ball that is almost flat where it meets the end
+  for (const Value::Map& top : {condition({{"group", "top"}}), condition({{"low", vec(-99, 23.99, -99)}}),
+                                condition({{"at", vec(0, 23.999 + far, 0)}, {"radius", far}})}) {
+    Value::Map pull = condition({{"kind", "traction"}, {"traction", vec(0, 1e6, 0)}});
+    pull.insert(pull.end(), top.begin(), top.end());
+    const Outputs outputs = stress(
+        {bar}, {pull, condition({{"kind", "traction"}, {"traction", vec(0, -1e6, 0)}, {"group", "bottom"}})},
+        {{"triangles", 300}});
+    EXPECT_LT(number(outputs, "triangles_solved"), 500);
+    expectUniaxial(outputs, 0.005);
+  }
+}
+
 TEST(StressOperator, ConditionsComeAsPoints) {
   Geometry points;
   points.addPoint({0, 1, 0});

@@ -15,6 +15,7 @@ namespace {
 constexpr double kSpacing = 0.25;   // coarse edges between samples
 constexpr int kMostParts = 64;      // along an edge of a fine triangle
 constexpr double kHeldShare = 0.5;  // of a coarse triangle that is covered if it is held
+constexpr double kBeside = 0.1;     // of a coarse edge: places this near to the region are in it
 
 /// Points in the middle of equal parts of the fine triangles.
 void addSamples(CarriedRegion& region, const TriangleMesh& fine, Span<const int32_t> triangles,
@@ -70,6 +71,31 @@ int32_t targetOf(const Vec3& place, const Vec3& normal, const BemSurface& coarse
   return -1;
 }
 
+/// Whether the region covers all of a coarse triangle: places all over it are next to the region.
+bool isWhole(const BemSurface& coarse, size_t t, const TriangleBvh& region, double within) {
+  const Vec3 &a = coarse.corner(t, 0), &b = coarse.corner(t, 1), &c = coarse.corner(t, 2);
+  constexpr double kNear = 1.0 / 9, kFar = 1 - 2 * kNear, kHalf = (1 - kNear) / 2;
+  for (const Vec3& w : {Vec3(kFar, kNear, kNear), Vec3(kNear, kFar, kNear), Vec3(kNear, kNear, kFar),
+                        Vec3(kNear, kHalf, kHalf), Vec3(kHalf, kNear, kHalf), Vec3(kHalf, kHalf, kNear)}) {
+    const Vec3 place = w.x() * a + w.y() * b + w.z() * c;
+    if (region.closestPoint(place).squaredDistance > within * within) return false;
+  }
+  return true;
+}
+
+/// Samples count what is covered to about a tenth; where a triangle is covered as a whole it is known better.
+void completeTriangles(CarriedRegion& region, const TriangleMesh& fine, Span<const int32_t> triangles,
+                       const BemSurface& coarse, double edge, Context& context) {
+  std::vector<Triangle> list;
+  for (const int32_t t : triangles) list.push_back(fine.triangles[t]);
+  const TriangleBvh tree(fine.points, list, context);
+  parallelFor(context, coarse.triangleCount(), 16, [&](size_t t) {
+    const double area = coarse.area(t);
+    if (region.covered[t] > kHeldShare * area && isWhole(coarse, t, tree, kBeside * edge))
+      region.covered[t] = area;
+  });
+}
+
 /// Force, and moment about the region's centre, of tractions.
 Eigen::Matrix<double, 6, 1> wrench(const CarriedRegion& region, const BemSurface& coarse,
                                    const std::vector<Vec3>& tractions) {
@@ -104,19 +130,25 @@ CarriedRegion carriedRegion(const TriangleMesh& fine, Span<const int32_t> triang
     if (s.target >= 0) region.covered[s.target] += s.area;
   }
   if (region.area > 0) region.centre /= region.area;
+  completeTriangles(region, fine, triangles, coarse, edge, context);
   return region;
 }
 
 std::vector<Vec3> carriedTractions(const CarriedRegion& region, const BemSurface& coarse,
                                    const std::function<Vec3(const Vec3& normal)>& traction) {
   std::vector<Vec3> tractions(coarse.triangleCount(), Vec3::Zero());
+  std::vector<double> sampled(coarse.triangleCount(), 0.0);  // m^2
   Eigen::Matrix<double, 6, 1> wanted = Eigen::Matrix<double, 6, 1>::Zero();
   for (const CarriedRegion::Sample& s : region.samples) {
     const Vec3 force = s.area * traction(s.normal);
     wanted.head<3>() += force;
     wanted.tail<3>() += (s.place - region.centre).cross(force);
-    if (s.target >= 0) tractions[s.target] += force / coarse.area(static_cast<size_t>(s.target));
+    if (s.target < 0) continue;
+    tractions[s.target] += force;
+    sampled[s.target] += s.area;
   }
+  for (size_t t = 0; t < tractions.size(); ++t)
+    if (sampled[t] > 0) tractions[t] *= region.covered[t] / (sampled[t] * coarse.area(t));
   // Fields of rigid motions, weighted by how much of a triangle is covered.
   std::vector<double> weight(coarse.triangleCount(), 0.0);
   double extent = 0;

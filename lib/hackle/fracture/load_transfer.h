@@ -32,8 +32,9 @@ CarriedRegion carriedRegion(const TriangleMesh& fine, Span<const int32_t> triang
                             Context& context);
 
 /// Tractions (Pa, per coarse triangle) whose total force and moment are exactly those of `traction` (Pa, at
-/// places of the fine surface with a normal) over the region: each sample's force goes to its triangle, and
-/// the smallest field a + b x (x - c) over the covered triangles takes out what that moved.
+/// places of the fine surface with a normal) over the region: a triangle has the mean traction of its
+/// samples, as far as it is covered, and the smallest field a + b x (x - c) over the covered triangles takes
+/// out what that moved.
 std::vector<Vec3> carriedTractions(const CarriedRegion& region, const BemSurface& coarse,
                                    const std::function<Vec3(const Vec3& normal)>& traction);
 
