@@ -1,6 +1,7 @@
 // Where cracks start: the coupled criterion, averages over a length, and the law of starts against rate.
 #include <gtest/gtest.h>
 #include <hackle/bem/system.h>
+#include <hackle/core/random.h>
 #include <hackle/fracture/crack/growth/start_sites.h>
 #include <hackle/fracture/solid.h>
 #include <hackle/meshing/surface/bisect_edges.h>
@@ -106,10 +107,42 @@ TEST(StartSites, AreTheSameInSolidsOfAnySizeAndPlace) {
     }
 }
 
+/// How many start on a line on which s^m flaws per unit length are weaker than s, while a wave runs by `wave`
+/// and the stress s rises by one.
+double startsOnALine(double m, double wave, double most, double length) {
+  Random random(7);
+  std::vector<RisingPlace> places;
+  for (double flaws = 0;;) {  // a Poisson process in s^m
+    flaws -= std::log(1 - random.uniform()) / length;
+    const double strength = std::pow(flaws, 1 / m);
+    if (strength > most) break;
+    places.push_back({Vec3(length * random.uniform(), 0, 0), strength, 0.0});
+  }
+  return static_cast<double>(unshieldedStarts(places, wave).size());
+}
+
+TEST(UnshieldedStarts, HaveTheDensityOfMottsLaw) {
+  // Exact: G(1 + m/p) p^(m/p) / (2 w s_c) per length, s_c^p = 1 / (2 w), p = m + 1.
+  for (const double m : {3.0, 6.0}) {
+    const double p = m + 1;
+    std::vector<double> densities;
+    const std::vector<double> waves{1.0, 0.1};
+    for (const double w : waves) {
+      const double critical = std::pow(2 * w, -1 / p);
+      const double exact = std::tgamma(1 + m / p) * std::pow(p, m / p) / (2 * w * critical);
+      const double length = 4000 / exact;
+      // Hardly a place is left without a wave when the stress has risen to twice the critical one.
+      densities.push_back(startsOnALine(m, w, (m < 4 ? 3 : 2) * critical, length) / length);
+      EXPECT_NEAR(densities.back() / exact, 1, 0.03) << m << " " << w;
+    }
+    EXPECT_NEAR(std::log10(densities[1] / densities[0]), m / p, 0.03);
+  }
+}
+
 TEST(StartSites, MoreCracksStartTheFasterTheLoadRises) {
   // Flaws with Weibull's modulus m, shielded by waves: density goes with rate^(m / (m + 1)).
   Context context;
-  const PulledBar bar(120, 1, 6, context);
+  const PulledBar bar(60, 1, 4, context);
   const ElasticMaterial elastic{1e9, 0.0, 1000};
   const BemSystem system(bar.body, elastic, bar.data, {}, context);
   const BemSolution solution = system.solve(context);

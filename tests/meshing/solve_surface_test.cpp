@@ -70,6 +70,42 @@ TEST(SolveSurface, CurvedSolidsKeepTheirVolume) {
   }
 }
 
+/// Area of the section of a closed mesh with the plane x = `at` (y = `at`, ... for other axes).
+double sectionArea(const TriangleMesh& mesh, Eigen::Index axis, double at) {
+  double twice = 0;
+  const Eigen::Index u = (axis + 1) % 3, v = (axis + 2) % 3;
+  for (const Triangle& t : mesh.triangles) {
+    // Along the section the solid is on the left, whichever corner is alone on its side.
+    for (size_t k = 0; k < 3; ++k) {
+      const Vec3 &a = mesh.points[t[k]], &b = mesh.points[t[(k + 1) % 3]], &c = mesh.points[t[(k + 2) % 3]];
+      if ((a[axis] < at) == (b[axis] < at) || (a[axis] < at) == (c[axis] < at)) continue;
+      Vec3 p = a + (at - a[axis]) / (b[axis] - a[axis]) * (b - a);
+      Vec3 q = a + (at - a[axis]) / (c[axis] - a[axis]) * (c - a);
+      if (a[axis] < at) std::swap(p, q);
+      twice += p[u] * q[v] - p[v] * q[u];
+    }
+  }
+  return std::abs(twice) / 2;
+}
+
+TEST(SolveSurface, LimbsKeepTheirSections) {
+  Context context;
+  for (const ShapeKind kind : {ShapeKind::Figure, ShapeKind::Dumbbell}) {
+    ShapeOptions options;
+    options.shape = kind;
+    options.resolution = 40;
+    const Geometry solid = makeShape(options, context);
+    const TriangleMesh fine = triangleMesh(solid), coarse = made(solid, 2000).mesh;
+    const Box3 box = solid.bounds();
+    for (const Eigen::Index axis : {0, 1})
+      for (const double share : {0.12, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.88}) {
+        const double at = box.min[axis] + share * (box.max[axis] - box.min[axis]);
+        EXPECT_NEAR(sectionArea(coarse, axis, at) / sectionArea(fine, axis, at), 1, 0.05)
+            << static_cast<int>(kind) << " " << axis << " " << share;
+      }
+  }
+}
+
 TEST(SolveSurface, ThinPartsGetSmallerTriangles) {
   // A thick ball on a thin rod: edges on the rod are at most 0.6 of its thickness.
   Context context;

@@ -250,19 +250,28 @@ std::vector<double> StartSites::strengthFactors(const BemSystem& system, const B
   return factors;
 }
 
+std::vector<size_t> unshieldedStarts(Span<const RisingPlace> places, double reach) {
+  std::vector<size_t> starts;
+  for (size_t i = 0; i < places.size(); ++i) {
+    const RisingPlace& p = places[i];
+    const bool shielded = std::any_of(starts.begin(), starts.end(), [&](size_t other) {
+      const double apart = (places[other].place - p.place).norm();
+      return apart < std::max(p.radius, (p.factor - places[other].factor) * reach);
+    });
+    if (!shielded) starts.push_back(i);
+  }
+  return starts;
+}
+
 std::vector<CrackStart> StartSites::startsAtRate(const BemSystem& system, const BemSolution& solution,
                                                  double most, double seconds, double waveSpeed) const {
+  std::vector<Candidate> list = candidates(stresses(bodyStresses(system, solution)), {});
+  while (!list.empty() && list.back().factor > most) list.pop_back();
+  std::vector<RisingPlace> places;
+  for (const Candidate& c : list) places.push_back({mSites[c.site].place, c.factor, mSites[c.site].radius});
   std::vector<CrackStart> starts;
-  for (const Candidate& candidate : candidates(stresses(bodyStresses(system, solution)), {})) {
-    if (candidate.factor > most) break;
-    const StartSite& site = mSites[candidate.site];
-    const bool shielded = std::any_of(starts.begin(), starts.end(), [&](const CrackStart& other) {
-      const double apart = (mSites[other.site].place - site.place).norm();
-      return apart < std::max(site.radius, (candidate.factor - other.factor) * seconds * waveSpeed);
-    });
-    if (!shielded)
-      starts.push_back({candidate.site, candidate.factor, candidate.factor, 0.0, candidate.direction});
-  }
+  for (const size_t i : unshieldedStarts(places, seconds * waveSpeed))
+    starts.push_back({list[i].site, list[i].factor, list[i].factor, 0.0, list[i].direction});
   return starts;
 }
 

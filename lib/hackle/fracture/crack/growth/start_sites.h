@@ -99,4 +99,15 @@ struct CoupledStart {
 };
 CoupledStart coupledStart(double stress, double gradientDepth, double strength, double toughness);
 
+/// A place whose stress reaches the strength at a factor of the load.
+struct RisingPlace {
+  Vec3 place = Vec3::Zero();
+  double factor = 0;
+  double radius = 0;  // m, within which there is but one start
+};
+
+/// Which places start, of a list by rising factor, if the factor rises by one within `reach` / wave speed:
+/// each but those that a wave from an earlier start has reached, or that are within their radius of one.
+std::vector<size_t> unshieldedStarts(Span<const RisingPlace> places, double reach);
+
 }  // namespace hackle
