@@ -206,6 +206,34 @@ TEST(CrackMouth, SurfaceStressBesideAMouthIsThatOfTheOpenBody) {
   EXPECT_GT(compared, 2);
 }
 
+TEST(CrackMouth, WhatHasGrownSinceTheSolutionIsShut) {
+  Context context;
+  const auto solver = edgeCrackedBlock(context);
+  for (int i = 0; i < 3; ++i) solver->step(context);
+  const BemSystem& system = solver->system();
+  const BemSolution& solution = solver->solution();
+  const size_t solved = static_cast<size_t>(solution.u.size() / 3), first = system.body().triangleCount();
+  ASSERT_GT(system.surface().nodeCount(), solved);
+  std::vector<std::array<bool, 3>> isSolved;
+  for (size_t i = 0; i < system.crackOnto().size(); ++i) {
+    const int32_t on = system.crackOnto()[i];
+    if (on < 0 || static_cast<size_t>(on) >= first) continue;
+    const Triangle& corners = system.surface().triangle(first + i);
+    auto& known = isSolved.emplace_back();
+    for (size_t c = 0; c < 3; ++c) known[c] = static_cast<size_t>(corners[c]) < solved;
+  }
+  const auto jumps = mouthJumps(system, solution);
+  ASSERT_EQ(jumps.size(), isSolved.size());
+  size_t shut = 0;
+  for (size_t i = 0; i < jumps.size(); ++i)
+    for (size_t c = 0; c < 3; ++c) {
+      if (isSolved[i][c]) continue;
+      EXPECT_TRUE(jumps[i].second[c].isZero(0));
+      ++shut;
+    }
+  EXPECT_GT(shut, 0u);
+}
+
 TEST(CrackMouth, APennyStaysPlanarWhereNoEdgesLieInItsPlane) {
   Context context;
   PennyCube cube;

@@ -789,6 +789,42 @@ TEST(CrackOperator, ARisingLoadBreaksOnceAtTheSameFactorOfAnyLoad) {
   EXPECT_EQ(number(held, "pieces"), 1);
 }
 
+TEST(CrackOperator, WhatCameOffIsUnloaded) {
+  // Another load, beside the support, goes on acting on what is held.
+  const Geometry bar = shapes::box(Vec3(-0.5, -0.05, -0.05), Vec3(0.5, 0.05, 0.05));
+  const Outputs outputs =
+      crack({bar},
+            {record({{"high", vec(-0.4999, 9, 9)}}),
+             record({{"kind", "force"}, {"force", vec(6e4, 0, 0)}, {"low", vec(0.4999, -9, -9)}}),
+             record({{"kind", "force"},
+                     {"force", vec(0, 0, 50)},
+                     {"low", vec(-0.49, -9, 0.0499)},
+                     {"high", vec(-0.4, 9, 9)}})},
+            {{"loading", "rising"}, {"preset", "plaster"}, {"triangles", 500}, {"output_elements", true}});
+  ASSERT_EQ(number(outputs, "pieces"), 2);
+  const Geometry& elements = outputs.geometry(4);
+  const Attribute* crack = elements.findAttribute(Owner::Primitive, "crack");
+  const Attribute* stress = elements.findAttribute(Owner::Primitive, "stress");
+  ASSERT_TRUE(crack && stress);
+  const double coarse = number(outputs, "coarse"), strength = 4e6;
+  double end = -1, freeStress = 0, heldStress = 0;
+  for (const bool measure : {false, true})
+    for (size_t f = 0; f < elements.primitiveCount(); ++f) {
+      double low = 1, high = -1, most = 0;
+      for (const int32_t p : elements.corners(f)) {
+        low = std::min(low, elements.position(p).x());
+        high = std::max(high, elements.position(p).x());
+      }
+      for (int k = 0; k < 9; ++k) most = std::max(most, std::abs(stress->number(f, k)));
+      if (!measure && crack->number(f) >= 0) end = std::max(end, high);
+      if (measure && low > end + 2 * coarse) freeStress = std::max(freeStress, most);
+      if (measure && high < -0.4) heldStress = std::max(heldStress, most);
+    }
+  EXPECT_LT(end, 0.3);  // there is something beyond
+  EXPECT_LT(freeStress, 0.02 * strength);
+  EXPECT_GT(heldStress, 0.001 * strength);
+}
+
 TEST(CrackOperator, AStoppedRisingLoadGoesOnToTheSameResult) {
   const TemporaryFolder folder;
   const std::string file = (folder.path() / "ramp.crack").string();

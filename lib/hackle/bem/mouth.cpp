@@ -169,12 +169,17 @@ std::vector<std::pair<int32_t, std::array<Vec3, 3>>> mouthJumps(const BemSystem&
                                                                 const BemSolution& solution) {
   std::vector<std::pair<int32_t, std::array<Vec3, 3>>> jumps;
   const size_t first = system.body().triangleCount();
+  // Cracks may have grown since: nodes that were not solved for are shut.
+  const size_t solved = static_cast<size_t>(solution.u.size() / 3);
   for (size_t i = 0; i < system.crackOnto().size(); ++i) {
     const int32_t on = system.crackOnto()[i];
     if (on < 0 || static_cast<size_t>(on) >= first) continue;
     const Triangle& corners = system.surface().triangle(first + i);
     std::array<Vec3, 3> jump;
-    for (size_t c = 0; c < 3; ++c) jump[c] = solution.displacement(static_cast<size_t>(corners[c]));
+    for (size_t c = 0; c < 3; ++c) {
+      const size_t node = static_cast<size_t>(corners[c]);
+      jump[c] = node < solved ? solution.displacement(node) : Vec3(Vec3::Zero());
+    }
     jumps.emplace_back(on, jump);
   }
   return jumps;
