@@ -253,9 +253,10 @@ TEST(CrackEngine, AMillionSizesFromTheOriginTheBreakIsTheSame) {
   EXPECT_LT((there.pieces.centre[0] - far - here.pieces.centre[0]).norm(), 1e-6);
 }
 
-/// Length of edges at which two inside faces of a piece meet at more than 25 degrees, times r_c over their
+/// Length of edges at which two inside faces of a piece meet at more than an angle, times r_c over their
 /// area.
-double teeth(const FracturePieces& pieces, double coarse) {
+double teeth(const FracturePieces& pieces, double coarse, double degrees) {
+  const double cosine = std::cos(degrees * std::acos(-1.0) / 180);
   const Geometry& g = pieces.geometry;
   const Group* inside = g.findGroup(Owner::Primitive, "inside");
   std::map<std::pair<int32_t, int32_t>, std::vector<Vec3>> normals;
@@ -271,7 +272,7 @@ double teeth(const FracturePieces& pieces, double coarse) {
       normals[std::minmax(c[k], c[(k + 1) % c.size()])].push_back(sum.normalized());
   }
   for (const auto& [edge, both] : normals)
-    if (both.size() == 2 && both[0].dot(both[1]) < 0.906)
+    if (both.size() == 2 && both[0].dot(both[1]) < cosine)
       length += (g.position(edge.first) - g.position(edge.second)).norm();
   return length * coarse / area;
 }
@@ -289,7 +290,46 @@ TEST(CrackEngine, FacesOfUniformMaterialHaveNoTeeth) {
     const FractureResult broken =
         engine.fracture(*solid, *engine.prepare(solid, context), bending(100), context);
     ASSERT_GE(broken.pieces.names.size(), 2u) << reasonOf(broken);
-    EXPECT_LT(teeth(broken.pieces, broken.report.find("coarse")->asNumber()), 0.02);
+    EXPECT_LT(teeth(broken.pieces, broken.report.find("coarse")->asNumber(), 25), 0.02);
+  }
+}
+
+TEST(CrackEngine, CracksFromBothSidesMeet) {
+  // Half discs in the upper and the lower side of a bar that is pulled, beside each other.
+  Context context;
+  const SolidPtr solid =
+      std::make_shared<const Solid>(shapes::box({-0.5, -0.125, -0.125}, {0.5, 0.125, 0.125}), context);
+  constexpr double kCoarse = 0.03;
+  for (const double beside : {0.3, 0.6}) {
+    CrackEngineOptions options;
+    options.loading = CrackLoading::Rising;
+    options.material.elastic = {4.5e9, 0.22, 1100};
+    options.material.strength = 2.5e6;
+    options.material.toughness = 1.4e5;
+    options.triangles = 1200;
+    options.coarse = kCoarse;
+    options.ratio = 10;
+    options.cracks = 0;
+    for (const double side : {-1, 1}) {
+      InitialCrack disc;
+      disc.at = {0.5 * side * beside * kCoarse, 0.125 * side, 0};
+      disc.normal = {1, 0, 0};
+      disc.radius = 0.05;
+      options.initial.push_back(disc);
+    }
+    BoundaryCondition held, pulled;
+    held.region.high = Vec3(-0.4999, 1e30, 1e30);
+    pulled.kind = ConditionKind::Force;
+    pulled.value = {2e5, 0, 0};
+    pulled.region.low = Vec3(0.4999, -1e30, -1e30);
+    options.conditions = {held, pulled};
+    const CrackEngine engine(options);
+    const FractureResult broken =
+        engine.fracture(*solid, *engine.prepare(solid, context), LoadCase(), context);
+    ASSERT_EQ(broken.pieces.names.size(), 2u) << reasonOf(broken);
+    // The aim is 0.2; with a finer surface it is 0.06 and 0.19. Where the later crack climbs over to the
+    // other, pits of a voxel or two may be left.
+    EXPECT_LT(teeth(broken.pieces, kCoarse, 50), beside < 0.5 ? 0.2 : 0.31);
   }
 }
 

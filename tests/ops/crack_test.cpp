@@ -806,7 +806,7 @@ TEST(CrackOperator, WhatCameOffIsUnloaded) {
   const Attribute* crack = elements.findAttribute(Owner::Primitive, "crack");
   const Attribute* stress = elements.findAttribute(Owner::Primitive, "stress");
   ASSERT_TRUE(crack && stress);
-  const double coarse = number(outputs, "coarse"), strength = 4e6;
+  const double coarse = number(outputs, "coarse"), strength = 2.5e6;
   double end = -1, freeStress = 0, heldStress = 0;
   for (const bool measure : {false, true})
     for (size_t f = 0; f < elements.primitiveCount(); ++f) {

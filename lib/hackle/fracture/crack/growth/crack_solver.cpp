@@ -25,10 +25,11 @@ TriangleBvh treeOf(const BemSurface& surface, Context& context) {
   return TriangleBvh(points, triangles, context);
 }
 
-TriangleBvh treeOf(const SheetBand& band, Context& context) {
+/// Of the triangles from `begin` on.
+TriangleBvh treeOf(const SheetBand& band, size_t begin, Context& context) {
   std::vector<Vec3> points;
   std::vector<Triangle> triangles;
-  for (size_t t = 0; t < band.triangleCount(); ++t) {
+  for (size_t t = begin; t < band.triangleCount(); ++t) {
     const int32_t first = static_cast<int32_t>(points.size());
     for (const Vec3& p : band.triangle(t)) points.push_back(p);
     triangles.push_back({first, first + 1, first + 2});
@@ -264,9 +265,16 @@ double CrackSolver::paceOf() const {
 
 size_t CrackSolver::moveFronts(double& intensity, Context& context) {
   mTrees.clear();
-  if (mOptions.capture > 0 && mCracks.size() > 1)
-    for (const auto& crack : mCracks) mTrees.push_back(treeOf(crack->band(), context));
+  const bool capture = mOptions.capture > 0 && mCracks.size() > 1;
+  if (capture)
+    for (const auto& crack : mCracks) mTrees.push_back(treeOf(crack->band(), 0, context));
   std::vector<FrontWorld> worlds = setFrames();
+  // What is recorded in this step has trees of its own: two fronts that come towards each other would not see
+  // each other else.
+  std::vector<size_t> before;
+  for (const auto& crack : mCracks) before.push_back(crack->band().triangleCount());
+  const std::vector<FrontWorld> beginning = worlds;
+  std::vector<TriangleBvh> fresh;
   for (int32_t& steps : mPopIn) steps = std::max(steps - 1, 0);
   intensity = drivenIntensity();
   const double pace = paceOf(), dt = pace * mOptions.fine / mRayleigh;
@@ -274,6 +282,16 @@ size_t CrackSolver::moveFronts(double& intensity, Context& context) {
   size_t moved = 0;
   for (size_t s = 0; s < mSubSteps; ++s) {
     const double weight = mSubSteps > 1 ? static_cast<double>(s) / static_cast<double>(mSubSteps - 1) : 1.0;
+    if (capture && s > 0) {
+      fresh.clear();
+      for (size_t c = 0; c < mCracks.size(); ++c)
+        fresh.push_back(treeOf(mCracks[c]->band(), before[c], context));
+      for (size_t c = 0; c < mCracks.size(); ++c) {
+        worlds[c].otherTrees = beginning[c].otherTrees;
+        for (size_t other = 0; other < mCracks.size(); ++other)
+          if (other != c) worlds[c].otherTrees.push_back(&fresh[other]);
+      }
+    }
     size_t now = 0;
     for (size_t c = 0; c < mCracks.size(); ++c)
       now += mCracks[c]->subStep(weight, mTime, mTime + dt, worlds[c], context);

@@ -10,7 +10,7 @@ namespace hackle {
 namespace {
 
 constexpr double kBeside = 4.0;  // voxels
-constexpr double kAlike = 0.6;   // of the largest border: about as large
+constexpr double kAlike = 0.3;   // of the largest border: about as large
 
 class CrumbJoiner {
  public:
