@@ -3,7 +3,9 @@
 #include <hackle/bem/system.h>
 #include <hackle/core/random.h>
 #include <hackle/fracture/crack/growth/start_sites.h>
+#include <hackle/fracture/crack/start_meshes.h>
 #include <hackle/fracture/solid.h>
+#include <hackle/meshing/shapes/shapes.h>
 #include <hackle/meshing/surface/bisect_edges.h>
 #include <shapes.h>
 
@@ -163,6 +165,122 @@ TEST(StartSites, MoreCracksStartTheFasterTheLoadRises) {
   }
   const double exponent = (n * xy - x * y) / (n * xx - x * x);
   EXPECT_NEAR(exponent, 4.0 / 5.0, 0.16);
+}
+
+constexpr double kPi = 3.14159265358979323846;
+
+TEST(Notch, ExponentsAreThoseOfWilliams) {
+  // Cracks, square corners, and the flat surface.
+  EXPECT_NEAR(notchExponent(2 * kPi), 0.5, 1e-9);
+  EXPECT_NEAR(notchExponent(1.5 * kPi), 1 - 0.5444837, 1e-6);
+  EXPECT_NEAR(notchExponent(5.0 / 3 * kPi), 1 - 0.5122214, 1e-6);
+  EXPECT_EQ(notchExponent(kPi), 0);
+}
+
+TEST(Notch, MeanIsThatOfTheProfile) {
+  const double a = 0.4, k = 3, c = -20, r = 0.02, length = 0.013;
+  const auto at = [&](double x) { return std::pow(x, -a) * (k + c * x); };
+  const NotchStress stress(a, r, at(0.5 * r), at(r));
+  double sum = 0;
+  constexpr int kParts = 100000;
+  for (int i = 0; i < kParts; ++i) {
+    // Equal parts of the length to the power 1 - a, in which the integrand has a limit.
+    const double x = length * std::pow((i + 0.5) / kParts, 1 / (1 - a));
+    sum += (k + c * x) * std::pow(length, 1 - a) / (1 - a) / kParts;
+  }
+  EXPECT_NEAR(stress.mean(length) / (sum / length), 1, 1e-6);
+}
+
+TEST(Notch, EdgesThatTurnInwardsOnly) {
+  Context context;
+  EXPECT_TRUE(notchEdges(Solid(shapes::box(Vec3(0, 0, 0), Vec3(1, 1, 1)), context).mesh).empty());
+  ShapeOptions options;
+  options.shape = ShapeKind::NotchedBar;
+  options.resolution = 10;
+  const Solid bar(makeShape(options, context), context);
+  const std::vector<NotchEdge> edges = notchEdges(bar.mesh);
+  ASSERT_FALSE(edges.empty());
+  double length = 0;
+  for (const NotchEdge& e : edges) {
+    // The tip of the notch, 35 mm above the bottom: 7.5 mm wide on both sides at its mouth.
+    EXPECT_NEAR(e.from.y(), 0.035, 1e-9);
+    EXPECT_NEAR(e.notch.inwards.y(), 1, 1e-9);
+    EXPECT_NEAR(e.notch.angle, 2 * kPi - 2 * std::atan2(7.5, 35), 1e-9);
+    EXPECT_TRUE(isNotch(bar.bvh, e.from, e.notch, 0.02));
+    EXPECT_FALSE(isNotch(bar.bvh, e.from, e.notch, 0.05));
+    length += (e.to - e.from).norm();
+  }
+  EXPECT_NEAR(length, 0.1, 1e-9);
+}
+
+TEST(Notch, ShearTurnsThePlaneAsItTurnsACrack) {
+  const Notch notch{Vec3::UnitZ(), Vec3::UnitX(), 2 * kPi};
+  EXPECT_LT((notchPlane(notch, 1, 0).normal - Vec3::UnitY()).norm(), 1e-12);
+  EXPECT_NEAR(notchPlane(notch, 1, 0).stress, 1, 1e-12);
+  // Nearly pure shear: 70.5 degrees, 1.155 times the shear.
+  const NotchPlane sheared = notchPlane(notch, 1e-6, 1);
+  EXPECT_NEAR(std::acos(sheared.normal.y()) * 180 / kPi, 70.53, 0.01);
+  EXPECT_NEAR(sheared.stress * 1e-6, 1.1547, 1e-3);
+  // The crack goes to the side that is pulled: positive shear turns it away from `across`.
+  EXPECT_GT(sheared.normal.x(), 0);
+}
+
+/// Factors of 1 Pa of tension along x at which the first crack starts in a notched bar, on meshes of several
+/// sizes made for it.
+std::vector<double> notchedBarStarts(double toughness, Context& context) {
+  ShapeOptions shape;
+  shape.shape = ShapeKind::NotchedBar;
+  shape.resolution = 25;
+  const SolidPtr solid = std::make_shared<const Solid>(makeShape(shape, context), context);
+  CrackMaterial material;
+  material.elastic = {1e9, 0.2, 1000};
+  material.strength = ScalarField::constant(1.0);
+  material.toughness = ScalarField::constant(toughness);
+  material.compressionRatio = 10;
+  const auto pulled = [](const BemSurface& body) {
+    BoundaryData data(body.nodeCount(), body.triangleCount());
+    for (size_t t = 0; t < body.triangleCount(); ++t)
+      if (std::abs(body.centroid(t).x()) > 0.2499) data.traction[t] = body.normal(t);
+    return data;
+  };
+  std::vector<double> factors;
+  for (const size_t triangles : {500, 700, 1000}) {
+    SolveMesh mesh = solveMesh(solid, {triangles, true}, context);
+    mesh = resolvingStarts(mesh, pulled(BemSurface(mesh.solved)), {}, material, triangles, context);
+    const BemSurface body(mesh.solved);
+    const BoundaryData data = pulled(body);
+    const BemSystem system(body, material.elastic, data, {}, context);
+    StartOptions options;
+    options.compressionRatio = 10;
+    const StartSites sites(solid->mesh, solid->bvh, body, data, material.strength, material.toughness,
+                           options, context);
+    const auto start = sites.firstStart(system, system.solve(context), {}, context);
+    if (!start) return {};
+    EXPECT_LT(std::abs(sites.sites()[start->site].place.x()), 0.02);
+    EXPECT_GT(std::abs(start->normal.x()), 0.99);
+    factors.push_back(start->factor);
+  }
+  return factors;
+}
+
+/// Standard deviation over mean.
+double variation(const std::vector<double>& values) {
+  double sum = 0, squares = 0;
+  for (const double v : values) sum += v, squares += v * v;
+  const double n = static_cast<double>(values.size()), mean = sum / n;
+  return std::sqrt(std::max(0.0, squares / n - mean * mean)) / mean;
+}
+
+TEST(StartSites, ASharpNotchStartsAtTheLoadOfACrackAsDeepOnAnyMesh) {
+  // A single edge crack of 0.35 of the width under tension: K = 1.856 sigma sqrt(pi a) [Tada00]. The notch
+  // opens by 24 degrees, which changes K by less than 1 %.
+  Context context;
+  const double length = 0.001, toughness = std::sqrt(kPi * length);  // 1 Pa of strength
+  const std::vector<double> factors = notchedBarStarts(toughness, context);
+  ASSERT_EQ(factors.size(), 3u);
+  EXPECT_LT(variation(factors), 0.05);
+  const double exact = toughness / (1.856 * std::sqrt(kPi * 0.035));
+  for (const double factor : factors) EXPECT_NEAR(factor / exact, 1, 0.07);
 }
 
 }  // namespace

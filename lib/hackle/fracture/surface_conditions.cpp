@@ -143,7 +143,9 @@ class Carrier {
         chosen.meshOf(index), chosen.triangles[index], mSurface, mTree, [](size_t) { return true; },
         mContext);
     begin(index, region);
-    for (const int32_t t : carriedSupport(region, mSurface)) {
+    const std::vector<int32_t> held = carriedSupport(region, mSurface);
+    addBorders(region, held);
+    for (const int32_t t : held) {
       const double share = region.covered[t] / mSurface.area(static_cast<size_t>(t));
       for (size_t c = 0; c < 3; ++c) {
         if (!mConditions[index].axes[c] || share <= mShare[t][c]) continue;
@@ -151,6 +153,25 @@ class Carrier {
         mHeldBy[t][c] = static_cast<int32_t>(index);
       }
     }
+  }
+
+  void addBorders(const CarriedRegion& region, const std::vector<int32_t>& held) {
+    constexpr double kMisplaced = 0.1;  // of a support's area
+    constexpr double kLeast = 0.25;     // of the edge there
+    constexpr double kPart = 0.1;       // of a triangle that counts as part of it
+    double misplaced = 0;
+    std::vector<std::pair<size_t, double>> partly;
+    auto next = held.begin();
+    for (size_t t = 0; t < region.covered.size(); ++t) {
+      const bool isHeld = next != held.end() && static_cast<size_t>(*next) == t;
+      if (isHeld) ++next;
+      const double area = mSurface.area(t), wrong = isHeld ? area - region.covered[t] : region.covered[t];
+      misplaced += std::max(0.0, wrong);
+      if (wrong > kPart * area) partly.push_back({t, std::sqrt(4 / std::sqrt(3.0) * area)});
+    }
+    if (misplaced <= kMisplaced * region.area) return;
+    const double finer = std::max(kLeast, kMisplaced * region.area / misplaced);
+    for (const auto& [t, edge] : partly) mResult.borders.push_back({mSurface.centroid(t), finer * edge});
   }
 
   /// Regions that do not touch on the solid may do so on the mesh: where they give a node different

@@ -21,9 +21,18 @@ struct AppliedCondition {
   Vec3 moment = Vec3::Zero();  // N m about it, as applied
 };
 
+/// An edge length that is wanted at a place.
+struct WantedEdge {
+  Vec3 place = Vec3::Zero();
+  double edge = 0;  // m
+};
+
 struct SurfaceConditions {
   BoundaryData data;
   std::vector<AppliedCondition> applied;  // per condition
+  /// Where the mesh is too coarse for the borders of supports: edges with which a tenth of a support's area
+  /// would be held beside it or not at all. How a support turns depends on its width.
+  std::vector<WantedEdge> borders;
 };
 
 /// Error(BadInput) for a condition whose region names groups or attributes that are not there, or meets no

@@ -252,7 +252,8 @@ void resolveStarts(std::vector<SolveMesh>& meshes, const CrackEngineOptions& opt
   const CrackMaterial material =
       materialIn(all.solid->geometry.bounds(), options.material, options.origin, context);
   const BemSurface surface(all.solved);
-  const BoundaryData data = conditionsOn(all, surface, options.conditions, context).data;
+  const SurfaceConditions conditions = conditionsOn(all, surface, options.conditions, context);
+  const BoundaryData& data = conditions.data;
   const double area = areaOf(surface);
   size_t node = 0, triangle = 0;
   for (SolveMesh& mesh : meshes) {
@@ -264,7 +265,10 @@ void resolveStarts(std::vector<SolveMesh>& meshes, const CrackEngineOptions& opt
     const double share = static_cast<double>(options.triangles) * areaOf(own) / area;
     inBody(
         meshes.size() > 1 ? bodyName(mesh.solid->geometry, static_cast<size_t>(&mesh - meshes.data())) : "",
-        [&] { mesh = resolvingStarts(mesh, slice, material, static_cast<size_t>(share), context); });
+        [&] {
+          mesh =
+              resolvingStarts(mesh, slice, conditions.borders, material, static_cast<size_t>(share), context);
+        });
   }
 }
 

@@ -11,58 +11,69 @@ namespace {
 // Stress within this factor of that which starts the first crack: an element as long as a limb is thick gives
 // half of it.
 constexpr double kLikely = 3.0;
-// Edges over thickness that are asked for, and with which a mesh is left as it is.
-constexpr double kWanted = 0.5, kEnough = 0.6;
-// How fast edges grow away from a place that is resolved, beyond its thickness.
-constexpr double kGrowth = 0.5;
+// Edges over thickness that are asked for, and over the averaging radius at notches.
+constexpr double kWanted = 0.5, kWantedAtNotch = 0.35;
+// Edges over those asked for with which a mesh is left as it is.
+constexpr double kEnough = 1.2;
+// How fast edges grow away from a place that is resolved, beyond its thickness; from a notch, and from the
+// border of a support.
+constexpr double kGrowth = 0.5, kGrowthAtNotch = 0.25;
 
-struct LikelyStart {
+/// A place that the mesh has to resolve.
+struct Resolved {
   Vec3 place;
-  double thickness;
+  double edge;    // m, that resolves it
+  double around;  // m, within which edges are no longer
+  double growth;
 };
 
 /// Places where the first crack may start once the mesh resolves them.
-std::vector<LikelyStart> likelyStarts(const SolveMesh& mesh, const BemSystem& system,
-                                      const CrackMaterial& material, Context& context) {
+std::vector<Resolved> likelyStarts(const SolveMesh& mesh, const BemSystem& system, const BoundaryData& data,
+                                   const CrackMaterial& material, Context& context) {
   StartOptions options;
   options.compressionRatio = material.compressionRatio;
-  const StartSites sites(mesh.solid->mesh, mesh.solid->bvh, system.body(), system.data(), material.strength,
+  const StartSites sites(mesh.solid->mesh, mesh.solid->bvh, system.body(), data, material.strength,
                          material.toughness, options, context);
-  const std::vector<double> factors = sites.strengthFactors(system, system.solve(context));
+  const std::vector<double> factors = sites.strengthFactors(system, system.solve(context), context);
   if (factors.empty()) return {};
   const double least = *std::min_element(factors.begin(), factors.end());
-  std::vector<LikelyStart> likely;
+  std::vector<Resolved> likely;
   for (size_t i = 0; i < factors.size(); ++i)
-    if (std::isfinite(factors[i]) && factors[i] <= kLikely * least)
-      likely.push_back({sites.sites()[i].place, sites.sites()[i].thickness});
+    if (std::isfinite(factors[i]) && factors[i] <= kLikely * least) {
+      const StartSite& site = sites.sites()[i];
+      if (site.notch)
+        likely.push_back({site.place, kWantedAtNotch * site.radius, 0.5 * site.radius, kGrowthAtNotch});
+      else
+        likely.push_back({site.place, kWanted * site.thickness, site.thickness, kGrowth});
+    }
   return likely;
 }
 
 /// Whether edges are too long at any of these places.
-bool isCoarseAt(const std::vector<LikelyStart>& places, const SolveMesh& mesh, Context& context) {
+bool isCoarseAt(const std::vector<Resolved>& places, const SolveMesh& mesh, Context& context) {
   const TriangleBvh tree(mesh.solved, context);
   const BemSurface surface(mesh.solved);
-  return std::any_of(places.begin(), places.end(), [&](const LikelyStart& at) {
+  return std::any_of(places.begin(), places.end(), [&](const Resolved& at) {
     const auto t = static_cast<size_t>(tree.closestPoint(at.place).triangle);
     const double edge = std::sqrt(4 / std::sqrt(3.0) * surface.area(t));
-    return edge > kEnough * at.thickness;
+    return edge > kEnough * at.edge;
   });
 }
 
 }  // namespace
 
-SolveMesh resolvingStarts(const SolveMesh& mesh, const BoundaryData& data, const CrackMaterial& material,
-                          size_t triangles, Context& context) {
+SolveMesh resolvingStarts(const SolveMesh& mesh, const BoundaryData& data, Span<const WantedEdge> borders,
+                          const CrackMaterial& material, size_t triangles, Context& context) {
   const Context::Stage stage(context, "starts", 0.1);
   const BemSystem system(BemSurface(mesh.solved), material.elastic, data, BemSystemOptions(), context);
-  const std::vector<LikelyStart> likely = likelyStarts(mesh, system, material, context);
-  if (!isCoarseAt(likely, mesh, context)) return mesh;
+  std::vector<Resolved> resolved = likelyStarts(mesh, system, data, material, context);
+  for (const WantedEdge& border : borders)
+    resolved.push_back({border.place, border.edge, border.edge, kGrowth});
+  if (!isCoarseAt(resolved, mesh, context)) return mesh;
   const auto limit = [&](const Vec3& p) {
     double edge = std::numeric_limits<double>::infinity();
-    for (const LikelyStart& at : likely) {
-      const double beyond = std::max(0.0, (p - at.place).norm() - at.thickness);
-      edge = std::min(edge, kWanted * at.thickness + kGrowth * beyond);
-    }
+    for (const Resolved& at : resolved)
+      edge = std::min(edge, at.edge + at.growth * std::max(0.0, (p - at.place).norm() - at.around));
     return edge;
   };
   return refinedMesh(mesh, triangles, limit, context);

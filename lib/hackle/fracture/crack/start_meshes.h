@@ -4,15 +4,16 @@
 #include <hackle/bem/conditions.h>
 #include <hackle/fracture/crack/growth/crack_solver.h>
 #include <hackle/fracture/solve_mesh.h>
+#include <hackle/fracture/surface_conditions.h>
 
 namespace hackle {
 
 /// Meshes that a body's thickness alone sizes spend triangles where nothing happens. Under the loads of
 /// `data` (of this body) the mesh is solved once; where the stress comes within a factor of three of that
 /// which starts the first crack, and edges are longer than 0.6 of the thickness there, the body is meshed
-/// again with edges of half the thickness. The same mesh if it resolves all such places, or if nothing loads
-/// it.
-SolveMesh resolvingStarts(const SolveMesh& mesh, const BoundaryData& data, const CrackMaterial& material,
-                          size_t triangles, Context& context);
+/// again with edges of half the thickness, finer ones at notches and those that the `borders` of supports ask
+/// for. The same mesh if it resolves all such places, or if nothing loads it.
+SolveMesh resolvingStarts(const SolveMesh& mesh, const BoundaryData& data, Span<const WantedEdge> borders,
+                          const CrackMaterial& material, size_t triangles, Context& context);
 
 }  // namespace hackle

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
+#include <set>
 
 namespace hackle {
 
@@ -23,6 +23,7 @@ constexpr double kOfThickness = 0.4, kOfDiagonal = 0.04;
 constexpr double kSiteSpacing = 0.3;   // averaging radii between sites
 constexpr double kClearOf = 1.5;       // averaging radii between sites and conditions
 constexpr size_t kMostSites = 20000;   // more than that are thinned out
+constexpr double kNotchSpacing = 1.0;  // averaging radii between sites of one notch
 constexpr double kProfileDepth = 0.3;  // of the thickness: where the stress below a site is looked at
 // Candidates whose profile is looked at together.
 constexpr size_t kCandidates = 16;
@@ -62,9 +63,7 @@ class InnerField {
     mQ.head(solution.q.size()) = solution.q;
     mField.emplace(system.surface(), system.material(), nodeSpace(system.surface()), mU, mQ);
   }
-  std::vector<Mat3> stresses(Span<const Vec3> places, Context& context) const {
-    return mField->stresses(places, context);
-  }
+  const BoundaryField& field() const { return *mField; }
 
  private:
   Eigen::VectorXd mU, mQ;
@@ -99,11 +98,54 @@ CoupledStart coupledStart(double stress, double depth, double strength, double t
   return best;
 }
 
+/// Makes sites of places; one per cell.
+class StartSites::SiteMaker {
+ public:
+  SiteMaker(const TriangleBvh& tree, const ScalarField& strength, const ScalarField& toughness,
+            const StartOptions& options)
+      : mTree(tree), mStrength(strength), mToughness(toughness), mOptions(options) {}
+
+  /// A site for a place with a normal, sites being this many averaging radii apart; nothing if its cell has
+  /// one.
+  std::optional<StartSite> make(const Vec3& place, const Vec3& normal, double spacing) {
+    const Box3 bounds = mTree.bounds();
+    const double diagonal = bounds.diagonal();
+    StartSite site;
+    site.place = place;
+    site.normal = normal;
+    site.thickness = std::min(solidThickness(mTree, diagonal, place, normal), diagonal);
+    site.toughness = mToughness.at(place);
+    site.strength = mStrength.at(place);
+    const double own = 2 / kPi * std::pow(site.toughness / site.strength, 2);
+    site.radius = std::min(kOfThickness * site.thickness, std::max(own, kOfDiagonal * diagonal));
+    site.length = std::min(own, site.radius);
+    // One site per cell of the size of its own spacing, to the power of two below.
+    const double size = powerOfTwoBelow(spacing * site.radius, diagonal);
+    const std::array<int64_t, 3> cell = cellOf(place, bounds.min, size);
+    const std::array<int64_t, 4> key{cell[0], cell[1], cell[2], std::lround(std::log2(diagonal / size))};
+    if (!mTaken.insert(key).second) return {};
+    if (mOptions.modulus) {
+      const double width = powerOfTwoBelow(site.radius, diagonal);
+      const double u = hashed(cellOf(place, bounds.min, width), mOptions.seed);
+      site.strength *= std::pow(-std::log1p(-u), 1 / *mOptions.modulus);
+    }
+    return site;
+  }
+
+ private:
+  const TriangleBvh& mTree;
+  const ScalarField &mStrength, &mToughness;
+  const StartOptions& mOptions;
+  std::set<std::array<int64_t, 4>> mTaken;
+};
+
 StartSites::StartSites(const TriangleMesh& solid, const TriangleBvh& solidTree, const BemSurface& body,
                        const BoundaryData& data, const ScalarField& strength, const ScalarField& toughness,
                        const StartOptions& options, Context& context)
     : mOptions(options) {
-  addSites(solid, solidTree, strength, toughness, options);
+  SiteMaker faces(solidTree, strength, toughness, options), edges(solidTree, strength, toughness, options);
+  addSites(solid, solidTree, faces);
+  addNotches(solid, solidTree, edges);
   std::vector<Vec3> conditioned;
   for (size_t t = 0; t < body.triangleCount(); ++t)
     if (data.fixed[t] != std::array<uint8_t, 3>{0, 0, 0} || !data.traction[t].isZero(0)) {
@@ -126,8 +168,7 @@ StartSites::StartSites(const TriangleMesh& solid, const TriangleBvh& solidTree, 
   addWeights(body, context);
 }
 
-void StartSites::addSites(const TriangleMesh& solid, const TriangleBvh& tree, const ScalarField& strength,
-                          const ScalarField& toughness, const StartOptions& options) {
+void StartSites::addSites(const TriangleMesh& solid, const TriangleBvh& tree, SiteMaker& maker) {
   const Box3 bounds = tree.bounds();
   const double diagonal = bounds.diagonal();
   // Candidates: centroids of parts of triangles that are no longer than the closest sites are apart.
@@ -137,8 +178,7 @@ void StartSites::addSites(const TriangleMesh& solid, const TriangleBvh& tree, co
     area += 0.5 * (solid.points[t[1]] - a).cross(solid.points[t[2]] - a).norm();
   }
   const double finest = std::max(0.01 * diagonal, std::sqrt(area / static_cast<double>(4 * kMostSites)));
-  std::map<std::array<int64_t, 3>, uint8_t> seen;  // cells of candidates at the finest spacing
-  std::map<std::array<int64_t, 4>, uint8_t> taken;
+  std::set<std::array<int64_t, 3>> seen;  // cells of candidates at the finest spacing
   for (const Triangle& t : solid.triangles) {
     const Vec3& a = solid.points[t[0]];
     const Vec3 u = solid.points[t[1]] - a, v = solid.points[t[2]] - a, n = u.cross(v);
@@ -148,27 +188,26 @@ void StartSites::addSites(const TriangleMesh& solid, const TriangleBvh& tree, co
     for (int i = 0; i < k; ++i)
       for (int j = 0; j < 2 * (k - i) - 1; ++j) {
         const double third = j % 2 ? 2.0 / 3 : 1.0 / 3;
-        StartSite site;
-        site.place = a + (i + third) / k * u + (j / 2 + third) / k * v;
-        if (!seen.emplace(cellOf(site.place, bounds.min, 0.5 * finest), 1).second) continue;
-        site.normal = n.normalized();
-        site.thickness = std::min(solidThickness(tree, diagonal, site.place, site.normal), diagonal);
-        site.toughness = toughness.at(site.place);
-        site.strength = strength.at(site.place);
-        const double own = 2 / kPi * std::pow(site.toughness / site.strength, 2);
-        site.radius = std::min(kOfThickness * site.thickness, std::max(own, kOfDiagonal * diagonal));
-        // One site per cell of the size of its own spacing, to the power of two below.
-        const double size = powerOfTwoBelow(kSiteSpacing * site.radius, diagonal);
-        const std::array<int64_t, 3> cell = cellOf(site.place, bounds.min, size);
-        const std::array<int64_t, 4> key{cell[0], cell[1], cell[2], std::lround(std::log2(diagonal / size))};
-        if (!taken.emplace(key, 1).second) continue;
-        if (options.modulus) {
-          const double width = powerOfTwoBelow(site.radius, diagonal);
-          const double u01 = hashed(cellOf(site.place, bounds.min, width), options.seed);
-          site.strength *= std::pow(-std::log1p(-u01), 1 / *options.modulus);
-        }
-        mSites.push_back(site);
+        const Vec3 place = a + (i + third) / k * u + (j / 2 + third) / k * v;
+        if (!seen.insert(cellOf(place, bounds.min, 0.5 * finest)).second) continue;
+        if (const std::optional<StartSite> site = maker.make(place, n.normalized(), kSiteSpacing))
+          mSites.push_back(*site);
       }
+  }
+}
+
+void StartSites::addNotches(const TriangleMesh& solid, const TriangleBvh& tree, SiteMaker& maker) {
+  const double step = 0.01 * tree.bounds().diagonal();
+  for (const NotchEdge& edge : notchEdges(solid)) {
+    const double length = (edge.to - edge.from).norm();
+    const int count = std::clamp(static_cast<int>(std::ceil(length / step)), 1, 200);
+    for (int i = 0; i < count; ++i) {
+      const Vec3 place = edge.from + (i + 0.5) / count * (edge.to - edge.from);
+      std::optional<StartSite> site = maker.make(place, -edge.notch.inwards, kNotchSpacing);
+      if (!site || !isNotch(tree, place, edge.notch, site->radius)) continue;
+      site->notch = edge.notch;
+      mSites.push_back(*site);
+    }
   }
 }
 
@@ -223,7 +262,6 @@ std::vector<Mat3> StartSites::stresses(Span<const Mat3> ofTriangles) const {
   return result;
 }
 
-/// By rising factor; places without tension or compression are left out.
 std::vector<StartSites::Candidate> StartSites::candidates(const std::vector<Mat3>& stress,
                                                           Span<const uint8_t> closed) const {
   std::vector<Candidate> list;
@@ -237,15 +275,46 @@ std::vector<StartSites::Candidate> StartSites::candidates(const std::vector<Mat3
       list.push_back(
           {1 / most, i, principal.directions.col(tension >= compression ? 0 : 2), tension >= compression});
   }
-  std::sort(list.begin(), list.end(), [](const Candidate& a, const Candidate& b) {
-    return a.factor != b.factor ? a.factor < b.factor : a.site < b.site;
-  });
+  std::sort(list.begin(), list.end(), Candidate::isBefore);
   return list;
 }
 
-std::vector<double> StartSites::strengthFactors(const BemSystem& system, const BemSolution& solution) const {
+std::vector<StartSites::Candidate> StartSites::candidates(const std::vector<Mat3>& stress,
+                                                          Span<const uint8_t> closed,
+                                                          const BoundaryField& field,
+                                                          Context& context) const {
+  std::vector<Candidate> list;
+  std::vector<size_t> notches;
+  std::vector<Vec3> places;
+  for (size_t i = 0; i < mSites.size(); ++i) {
+    const StartSite& site = mSites[i];
+    if (!site.notch || (!closed.empty() && closed[i])) continue;
+    notches.push_back(i);
+    for (const double part : {0.5, 1.0})
+      places.push_back(site.place + part * site.radius * site.notch->inwards);
+  }
+  for (const Candidate& candidate : candidates(stress, closed))
+    if (!mSites[candidate.site].notch) list.push_back(candidate);
+  const std::vector<Mat3> ahead = field.stresses(places, context);
+  for (size_t i = 0; i < notches.size(); ++i) {
+    const StartSite& site = mSites[notches[i]];
+    const Vec3 into = site.notch->inwards, across = site.notch->along.cross(into);
+    const auto opening = [&](size_t k) { return across.dot(ahead[2 * i + k] * across); };
+    const NotchPlane plane = notchPlane(*site.notch, opening(1), into.dot(ahead[2 * i + 1] * across));
+    const NotchStress profile(notchExponent(site.notch->angle), site.radius, opening(0), opening(1));
+    const double mean = plane.stress * profile.mean(site.length);
+    if (mean > 0) list.push_back({site.strength / mean, notches[i], plane.normal, true});
+  }
+  std::sort(list.begin(), list.end(), Candidate::isBefore);
+  return list;
+}
+
+std::vector<double> StartSites::strengthFactors(const BemSystem& system, const BemSolution& solution,
+                                                Context& context) const {
   std::vector<double> factors(mSites.size(), kInfinite);
-  for (const Candidate& candidate : candidates(stresses(bodyStresses(system, solution)), {}))
+  const InnerField field(system, solution);
+  for (const Candidate& candidate :
+       candidates(stresses(bodyStresses(system, solution)), {}, field.field(), context))
     factors[candidate.site] = candidate.factor;
   return factors;
 }
@@ -277,10 +346,11 @@ std::vector<CrackStart> StartSites::startsAtRate(const BemSystem& system, const 
 
 std::optional<CrackStart> StartSites::firstStart(const BemSystem& system, const BemSolution& solution,
                                                  Span<const uint8_t> closed, Context& context) const {
+  const InnerField inner(system, solution);
+  const BoundaryField& field = inner.field();
   const std::vector<Mat3> stress = stresses(bodyStresses(system, solution));
-  const std::vector<Candidate> list = candidates(stress, closed);
+  const std::vector<Candidate> list = candidates(stress, closed, field, context);
   std::optional<CrackStart> best;
-  const InnerField field(system, solution);
   for (size_t begin = 0; begin < list.size(); begin += kCandidates) {
     if (best && list[begin].factor >= best->factor) break;
     const size_t end = std::min(list.size(), begin + kCandidates);
@@ -298,7 +368,9 @@ std::optional<CrackStart> StartSites::firstStart(const BemSystem& system, const 
                    deep = sign * d.dot(inside[i - begin] * d);
       const double z = kProfileDepth * site.thickness;
       const double depth = deep < surface ? z / (1 - deep / surface) : kInfinite;
-      const CoupledStart start = coupledStart(surface, depth, site.strength, site.toughness);
+      // At a notch the mean over the length has both strength and energy in it.
+      const CoupledStart start = site.notch ? CoupledStart{list[i].factor, site.length}
+                                            : coupledStart(surface, depth, site.strength, site.toughness);
       if (best && start.factor >= best->factor) continue;
       best = CrackStart{list[i].site, start.factor, list[i].factor, start.radius, d};
     }

@@ -4,6 +4,7 @@
 
 #include <hackle/bem/system.h>
 #include <hackle/core/context.h>
+#include <hackle/fracture/crack/growth/notch.h>
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/triangle_mesh.h>
 #include <hackle/volume/scalar_field.h>
@@ -12,6 +13,8 @@
 #include <vector>
 
 namespace hackle {
+
+class BoundaryField;
 
 struct StartOptions {
   double compressionRatio = 1.0;  // f_c: strength in compression over that in tension
@@ -29,6 +32,9 @@ struct StartSite {
   double radius = 0;           // m, over which stress is averaged
   double strength = 0;         // Pa, with its Weibull factor
   double toughness = 0;        // Pa m^(1/2)
+  /// Set on a sharp re-entrant edge, where the mean stress ahead over `length` counts instead.
+  std::optional<Notch> notch;
+  double length = 0;  // m, 2 (K_c / strength)^2 / pi of the material, or the radius if that is smaller
 };
 
 /// Where the next crack starts.
@@ -51,11 +57,12 @@ class StartSites {
              const StartOptions& options, Context& context);
 
   const std::vector<StartSite>& sites() const { return mSites; }
-  /// Pa, mean stress at each site from that of the body's triangles.
+  /// Pa, mean stress at each site from that of the body's triangles; of the flanks at a notch.
   std::vector<Mat3> stresses(Span<const Mat3> ofTriangles) const;
   /// Per site, the factor of the present load at which its stress reaches the strength; infinite where that
   /// never happens.
-  std::vector<double> strengthFactors(const BemSystem& system, const BemSolution& solution) const;
+  std::vector<double> strengthFactors(const BemSystem& system, const BemSolution& solution,
+                                      Context& context) const;
   /// The site whose crack starts at the smallest factor of the present load, of those that are not `closed`.
   /// The solution is that of the present load. Nothing if there is no tension (or compression) anywhere.
   std::optional<CrackStart> firstStart(const BemSystem& system, const BemSolution& solution,
@@ -63,7 +70,7 @@ class StartSites {
   /// All starts under a load that rises to `most` times the present one within `most * seconds`: by rising
   /// factor, each unless a crack that has started before has unloaded the place, by a wave of this speed
   /// (m/s), or is nearer than the averaging radius ([Mott47]). Strength alone counts: at such loads cracks
-  /// have energy to spare.
+  /// have energy to spare. So do surfaces: notches count as their flanks.
   std::vector<CrackStart> startsAtRate(const BemSystem& system, const BemSolution& solution, double most,
                                        double seconds, double waveSpeed) const;
 
@@ -74,14 +81,22 @@ class StartSites {
     size_t site;
     Vec3 direction;
     bool tension;
+    static bool isBefore(const Candidate& a, const Candidate& b) {
+      return a.factor != b.factor ? a.factor < b.factor : a.site < b.site;
+    }
   };
+  /// By rising factor; places without tension or compression are left out.
   std::vector<Candidate> candidates(const std::vector<Mat3>& stress, Span<const uint8_t> closed) const;
+  /// The same with the stress ahead of notches.
+  std::vector<Candidate> candidates(const std::vector<Mat3>& stress, Span<const uint8_t> closed,
+                                    const BoundaryField& field, Context& context) const;
   struct Weight {
     int32_t triangle;
     double weight;
   };
-  void addSites(const TriangleMesh& solid, const TriangleBvh& tree, const ScalarField& strength,
-                const ScalarField& toughness, const StartOptions& options);
+  class SiteMaker;
+  void addSites(const TriangleMesh& solid, const TriangleBvh& tree, SiteMaker& maker);
+  void addNotches(const TriangleMesh& solid, const TriangleBvh& tree, SiteMaker& maker);
   void addWeights(const BemSurface& body, Context& context);
 
   StartOptions mOptions;
