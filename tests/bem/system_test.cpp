@@ -175,5 +175,31 @@ TEST(BemSystem, KnownJumpsActLikeSolvedOnes) {
   }
 }
 
+TEST(BemSystem, ScaledValuesAreNewValues) {
+  // Of a held and of a free body with a crack, which releases a stress that is not scaled.
+  Context context;
+  const BemSurface body = surfaceOf(box({0, 0, 0}, {1, 2, 1}, {2, 4, 2}));
+  const LinearField field = stretch(soft());
+  BemSystemOptions options;
+  options.crackStress = Vec3(1e-3, 2e-3, 3e-3).asDiagonal();
+  for (const bool held : {false, true}) {
+    BoundaryData data = dataOf(body, field, [&](size_t t) {
+      return held && body.centroid(t).y() < 1e-9 ? Fixed{1, 1, 1} : Fixed{0, 0, 0};
+    });
+    BemSystem scaled(body, soft(), data, options, context);
+    scaled.growCracks(sheetAt({0.5, 0.5, 0.5}, 0.3, static_cast<int32_t>(body.nodeCount())), context);
+    BemSystem fresh = scaled;
+    const BemSolution before = scaled.solve(context);
+    for (Vec3& q : data.traction) q *= 3;
+    for (Vec3& u : data.displacement) u *= 3;
+    scaled.scaleValues(data, 3);
+    fresh.setValues(data, context);
+    const BemSolution one = scaled.solve(context), other = fresh.solve(context);
+    EXPECT_LT((one.u - other.u).norm() / other.u.norm(), 1e-12) << held;
+    EXPECT_LT((one.q - other.q).norm() / other.q.norm(), 1e-12) << held;
+    EXPECT_GT((one.u - 3 * before.u).norm() / one.u.norm(), 1e-3) << held;  // the stress matters
+  }
+}
+
 }  // namespace
 }  // namespace hackle

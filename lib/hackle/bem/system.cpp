@@ -457,6 +457,17 @@ void BemSystem::setValues(BoundaryData data, Context& context) {
   mRhs = rightHandSide(products);
 }
 
+void BemSystem::scaleValues(BoundaryData data, double factor) {
+  HACKLE_ASSERT(data.fixed == mData.fixed && data.displacement.size() == mBody.nodeCount() &&
+                data.traction.size() == mBody.triangleCount());
+  const bool releases = !mOptions.crackStress.isZero(0);  // a stress that stays as it is
+  const Vector before = releases ? crackLoad(mOpened) : Vector();
+  mData = std::move(data);
+  balance();
+  mRhs *= factor;
+  if (releases) mRhs.tail(before.size()) += factor * before - crackLoad(mOpened);
+}
+
 BemSolution BemSystem::solve(Context& context, bool withKnown) const {
   Matrix x = mRhs;
   const bool known = withKnown && mJumpLoad.size() > 0;

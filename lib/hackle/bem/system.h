@@ -76,6 +76,9 @@ class BemSystem {
   /// New values for the same `fixed`; only right-hand sides are computed. Solutions are those of a new
   /// system, to the last bit where there are no cracks. After an exception only setValues may follow.
   void setValues(BoundaryData data, Context& context);
+  /// Values that are `factor` times the present ones: the right-hand side is scaled, to rounding that of
+  /// `setValues`, at no cost.
+  void scaleValues(BoundaryData data, double factor);
 
   /// With or without the known jumps.
   BemSolution solve(Context& context, bool withKnown = true) const;

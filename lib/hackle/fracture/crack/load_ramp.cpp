@@ -72,9 +72,10 @@ class LoadRamp {
  private:
   void setFactor(double factor) {
     const bool same = mState.begun && factor == mState.factor;
+    const double times = factor / mState.factor;
     mState.factor = factor;
     mState.begun = true;
-    if (!same) mSolver.setValues(loadAt(mGiven, mState), mContext, true);
+    if (!same) mSolver.scaleValues(loadAt(mGiven, mState), times);
   }
 
   /// The next start, away from fronts.

@@ -478,6 +478,12 @@ void CrackSolver::setValues(BoundaryData data, Context& context, bool sameLoad) 
   mNewLoad = true;
 }
 
+void CrackSolver::scaleValues(BoundaryData data, double factor) {
+  mSystem->scaleValues(std::move(data), factor);
+  mHolds = false;
+  mNewLoad = true;
+}
+
 /// As before any crack; the system is put back by whoever asks.
 void CrackSolver::forget() {
   mCracks.clear();

@@ -132,8 +132,10 @@ class CrackSolver {
   void run(Context& context, const std::function<void(const CrackSolver&)>& afterStep = {},
            std::optional<double> duration = {});
   /// A later load: other values for the same fixed triangles. Fronts that are still inside go on. `sameLoad`:
-  /// it is the same load at another factor, and steps are counted on.
+  /// it is a part of the same load, and steps are counted on.
   void setValues(BoundaryData data, Context& context, bool sameLoad = false);
+  /// The same load at `factor` times the present values, which are then `data`.
+  void scaleValues(BoundaryData data, double factor);
 
   const std::vector<std::unique_ptr<CrackSheet>>& cracks() const { return mCracks; }
   const std::vector<CrackStep>& log() const { return mLog; }
