@@ -14,10 +14,11 @@
 namespace hackle {
 namespace {
 
-DecimateResult decimated(const Geometry& geometry, size_t triangles) {
+DecimateResult decimated(const Geometry& geometry, size_t triangles, bool mayCross = false) {
   Context context;
   DecimateOptions options;
   options.triangles = triangles;
+  options.mayCross = mayCross;
   return decimate(triangleMesh(geometry), options, context);
 }
 
@@ -163,6 +164,20 @@ TEST(Decimate, IsCloseAndDeterministic) {
   const SurfaceDeviation d = surfaceDeviation(triangleMesh(one.surface), triangleMesh(ball), 0.05, context);
   EXPECT_LT(d.hausdorff, edge * edge / 6 * 3);
   EXPECT_GT(d.hausdorff, 0);
+}
+
+TEST(Decimate, WithoutTheTestForCrossingsItIsTheSameWhereNoneComesUp) {
+  const Geometry ball = shapes::sphere(50);
+  const DecimateResult tested = decimated(ball, 800), fast = decimated(ball, 800, true);
+  EXPECT_EQ(tested.refusedCrossing, 0u);
+  ASSERT_EQ(tested.surface.pointCount(), fast.surface.pointCount());
+  for (size_t p = 0; p < fast.surface.pointCount(); ++p)
+    ASSERT_EQ(tested.surface.position(p), fast.surface.position(p));
+  // Two sheets of a shell do pass through each other: who leaves the test out has to look.
+  Geometry shell = ball, inner = shapes::sphere(50, 0.985);
+  inner.flipWinding();
+  shell.append(inner);
+  EXPECT_GT(crossings(decimated(shell, 600, true).surface), 0u);
 }
 
 TEST(Decimate, OpenSurfacesAreRefusedByName) {

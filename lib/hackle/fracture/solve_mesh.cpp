@@ -118,7 +118,10 @@ bool hasSlivers(const TriangleMesh& mesh) {
 
 void makeCoarse(SolveMesh& m, size_t triangles, Context& context, const EdgeLimit& limit = {}) {
   m.coarse = true;
-  m.solved = solveSurface(m.solid->mesh, m.solid->bvh, triangles, context, limit).mesh;
+  SolveSurface surface =
+      solveSurface(m.solid->mesh, m.solid->bvh, triangles, context, limit, std::move(m.decimated));
+  m.solved = std::move(surface.mesh);
+  m.decimated = std::move(surface.decimated);
   m.source = nearestTriangles(m, context);
 }
 
@@ -257,6 +260,7 @@ SolveMesh refinedMesh(const SolveMesh& mesh, size_t triangles, const EdgeLimit& 
   const Context::Stage stage(context, "mesh", 0.2);
   SolveMesh refined;
   refined.solid = mesh.solid;
+  refined.decimated = mesh.decimated;
   makeCoarse(refined, triangles, context, limit);
   checkAreas(refined.solved, [&](size_t t) { return mesh.solid->mesh.primitives[refined.source[t]]; });
   return refined;
@@ -281,7 +285,8 @@ Vec3 middleOf(const TriangleMesh& mesh, size_t triangle) {
 }
 
 size_t SolveMesh::bytes() const {
-  return solid->bytes() + bytesOf(solved) + bytesOf(source) + (given ? bytesOf(*given) : 0);
+  return solid->bytes() + bytesOf(solved) + bytesOf(source) + (given ? bytesOf(*given) : 0) +
+         (decimated ? bytesOf(*decimated) : 0);
 }
 
 SolveMesh solveMesh(const SolidPtr& solid, const SolveMeshOptions& options, Context& context) {

@@ -19,6 +19,8 @@ struct SolveMesh {
   std::vector<int32_t> source;    // per triangle of `solved`: the triangle of the solid that lies nearest
   bool coarse = false;            // `solved` is not a copy of the solid's mesh, whole or split
   std::optional<Geometry> given;  // the surface of `solved`, if it is not made from the solid
+  std::shared_ptr<const TriangleMesh>
+      decimated;  // on the way to `solved`, if there was one (solve_surface.h)
 
   size_t bytes() const;
 };

@@ -54,8 +54,8 @@ struct Candidate {
 
 class Decimation {
  public:
-  Decimation(const TriangleMesh& mesh, Context& context)
-      : mContext(context), mPoints(mesh.points.begin(), mesh.points.end()), mTree({}) {
+  Decimation(const TriangleMesh& mesh, bool mayCross, Context& context)
+      : mContext(context), mMayCross(mayCross), mPoints(mesh.points.begin(), mesh.points.end()), mTree({}) {
     // Quadrics are about the middle, so that they lose nothing to the distance from the origin.
     Box3 box;
     for (const Vec3& p : mPoints) box.add(p);
@@ -70,7 +70,7 @@ class Decimation {
 
   DecimateResult run(size_t target) {
     DecimateResult result;
-    prepareCrossings(result);
+    if (!mMayCross) prepareCrossings(result);
     fillQueue();
     const size_t start = mLeft;
     size_t steps = 0;
@@ -190,7 +190,7 @@ class Decimation {
     for (const Vec3& place : {candidate.place, middle, at(p), at(q)}) {
       const Change change = changeFor(p, q, place);
       if (!shapesStayGood(change)) continue;
-      if (!staysApart(change)) {
+      if (!mMayCross && !staysApart(change)) {
         ++mRefusedCrossing;
         continue;
       }
@@ -273,7 +273,7 @@ class Decimation {
       for (const int32_t corner : triangle(t))
         around(corner).erase(std::find(around(corner).begin(), around(corner).end(), t));
       triangle(t) = {-1, -1, -1};
-      mTree.remove(t);
+      if (!mMayCross) mTree.remove(t);
     }
     mLeft -= change.gone.size();
     for (const int32_t t : around(q)) {
@@ -283,7 +283,8 @@ class Decimation {
     }
     around(q).clear();
     at(p) = place;
-    for (const int32_t t : around(p)) mTree.update(t, boxOf(corners(t)));
+    if (!mMayCross)
+      for (const int32_t t : around(p)) mTree.update(t, boxOf(corners(t)));
     mQuadrics[p] += mQuadrics[q];
     ++age(p);
     ++age(q);
@@ -311,6 +312,7 @@ class Decimation {
   }
 
   Context& mContext;
+  bool mMayCross;
   Vec3 mOrigin;
   std::vector<Vec3> mPoints;
   std::vector<Triangle> mTriangles;           // -1 for those that are gone
@@ -347,7 +349,7 @@ void checkClosed(const TriangleMesh& mesh, Context& context) {
 
 DecimateResult decimate(const TriangleMesh& mesh, const DecimateOptions& options, Context& context) {
   checkClosed(mesh, context);
-  DecimateResult result = Decimation(mesh, context).run(options.triangles);
+  DecimateResult result = Decimation(mesh, options.mayCross, context).run(options.triangles);
   if (!result.reached)
     context.warn(fmt::format("decimate: {} triangles are left; no further edge can go without harm",
                              result.triangles));

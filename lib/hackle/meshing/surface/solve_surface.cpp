@@ -163,6 +163,19 @@ TriangleMesh fitted(const RemeshResult& even, const TriangleMesh& mesh, double v
   return even.mesh;
 }
 
+/// Fewer triangles. Few surfaces come so close to themselves that decimating them makes faces cross: whether
+/// they do is looked at in the end, and the test of each collapse is made only if they do.
+TriangleMesh decimatedMesh(const TriangleMesh& mesh, size_t triangles, Context& context) {
+  const Context::Stage stage(context, "decimate", 0.4);
+  DecimateOptions options;
+  options.triangles = triangles;
+  options.mayCross = true;
+  const TriangleMesh fast = triangleMesh(decimate(mesh, options, context).surface, context);
+  if (selfIntersections(fast, context).empty()) return fast;
+  options.mayCross = false;
+  return triangleMesh(decimate(mesh, options, context).surface, context);
+}
+
 }  // namespace
 
 bool isFlat(const TriangleMesh& mesh, size_t t, double part) {
@@ -180,15 +193,12 @@ int32_t flatTriangle(const TriangleMesh& mesh) {
 }
 
 SolveSurface solveSurface(const TriangleMesh& mesh, const TriangleBvh& bvh, size_t triangles,
-                          Context& context, const EdgeLimit& limit) {
+                          Context& context, const EdgeLimit& limit,
+                          std::shared_ptr<const TriangleMesh> decimated) {
   const SharpEdges sharp(mesh, context);
-  TriangleMesh start = mesh;
-  DecimateOptions decimation;
-  decimation.triangles = kSurplus * triangles;
-  if (mesh.triangles.size() > decimation.triangles) {
-    const Context::Stage stage(context, "decimate", 0.4);
-    start = triangleMesh(decimate(mesh, decimation, context).surface, context);
-  }
+  if (!decimated && mesh.triangles.size() > kSurplus * triangles)
+    decimated = std::make_shared<const TriangleMesh>(decimatedMesh(mesh, kSurplus * triangles, context));
+  const TriangleMesh& start = decimated ? *decimated : mesh;
   const Context::Stage stage(context, "remesh", 0.4);
   const double volume = volumeOf(mesh, context);
   double wanted = static_cast<double>(triangles);
@@ -200,12 +210,12 @@ SolveSurface solveSurface(const TriangleMesh& mesh, const TriangleBvh& bvh, size
     TriangleMesh result = fitted(even, mesh, volume, context);
     if (std::abs(volumeOf(result, context) - volume) > kVolumeLoss * volume) continue;
     if (flatTriangle(result) < 0 && selfIntersections(result, context).empty())
-      return {std::move(result), false};
+      return {std::move(result), false, std::move(decimated)};
   }
   context.warn(
       "the surface comes too close to itself for a mesh of its own with this many triangles; that of a level "
       "set is solved on, whose edges are round");
-  return {triangleMesh(coarseSurface(mesh, triangles, context), context), true};
+  return {triangleMesh(coarseSurface(mesh, triangles, context), context), true, std::move(decimated)};
 }
 
 }  // namespace hackle

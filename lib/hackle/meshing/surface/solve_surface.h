@@ -7,12 +7,14 @@
 #include <hackle/geometry/triangle_mesh.h>
 
 #include <functional>
+#include <memory>
 
 namespace hackle {
 
 struct SolveSurface {
   TriangleMesh mesh;
-  bool levelSet = false;  // it comes from a level set: sharp edges are round
+  bool levelSet = false;                          // it comes from a level set: sharp edges are round
+  std::shared_ptr<const TriangleMesh> decimated;  // what was meshed again; null: the surface itself
 };
 
 /// m, the longest edge that is wanted at a place.
@@ -29,8 +31,10 @@ int32_t flatTriangle(const TriangleMesh& mesh);
 /// fitted to the solid's volume (fit_surface.h). Where that does not give a surface free of crossings and
 /// of triangles without area it is the surface of a level set (coarse_surface.h), with a warning. With
 /// a `limit` edges are no longer than that says, as far as twice as many triangles allow; elsewhere the
-/// thickness counts as far as the number asked for allows.
+/// thickness counts as far as the number asked for allows. A surface that was `decimated` here before for as
+/// many triangles is not decimated again.
 SolveSurface solveSurface(const TriangleMesh& mesh, const TriangleBvh& bvh, size_t triangles,
-                          Context& context, const EdgeLimit& limit = {});
+                          Context& context, const EdgeLimit& limit = {},
+                          std::shared_ptr<const TriangleMesh> decimated = {});
 
 }  // namespace hackle
