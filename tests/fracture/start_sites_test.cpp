@@ -283,5 +283,35 @@ TEST(StartSites, ASharpNotchStartsAtTheLoadOfACrackAsDeepOnAnyMesh) {
   for (const double factor : factors) EXPECT_NEAR(factor / exact, 1, 0.07);
 }
 
+TEST(StartMeshes, AMeshThatResolvesItsStartsIsSolvedOnce) {
+  // A block on many triangles needs no finer mesh; a long bar on few does.
+  Context context;
+  const auto resolved = [&](double length, size_t triangles) {
+    SolveMesh mesh =
+        solveMesh(std::make_shared<const Solid>(shapes::box(Vec3(0, 0, 0), Vec3(length, 1, 1)), context),
+                  {triangles, true}, context);
+    const BemSurface body(mesh.solved);
+    BoundaryData data(body.nodeCount(), body.triangleCount());
+    for (size_t t = 0; t < body.triangleCount(); ++t)
+      if (body.normal(t).x() > 0.9)
+        data.traction[t] = Vec3::UnitY();
+      else if (body.normal(t).x() < -0.9)
+        data.fixed[t] = {1, 1, 1};
+    CrackMaterial material;
+    material.elastic = {1e9, 0.3, 1000};
+    material.strength = ScalarField::constant(1.0);
+    material.toughness = ScalarField::constant(0.1);
+    const StartMesh result = resolvingStarts(mesh, data, {}, material, triangles, context);
+    const size_t count = result.mesh.solved.triangles.size();
+    EXPECT_EQ(result.system != nullptr, count == body.triangleCount());
+    if (result.system) {
+      EXPECT_EQ(result.system->system.body().triangleCount(), count);
+    }
+    return result.system != nullptr;
+  };
+  EXPECT_TRUE(resolved(3, 1200));
+  EXPECT_FALSE(resolved(20, 200));
+}
+
 }  // namespace
 }  // namespace hackle

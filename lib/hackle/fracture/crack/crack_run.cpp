@@ -42,17 +42,6 @@ struct BodyRun {
   std::vector<CrackStart> rateStarts;  // all, if it rises fast
 };
 
-/// The system of a body with the values of a load.
-std::unique_ptr<BemSystem> loadedSystem(const CrackBody& body, const BoundaryData& data, Context& context) {
-  const std::shared_ptr<const FirstSystem> first = body.system ? body.system : firstSystem(body, context);
-  auto system = std::make_unique<BemSystem>(first->system);
-  // A system from the memo may have been made for other values.
-  const BoundaryData& has = system->data();
-  if (has.traction != data.traction || has.displacement != data.displacement)
-    system->setValues(data, context);
-  return system;
-}
-
 /// Finds where the first crack starts, and a resolution that is fine enough for the solid there.
 void findStarts(BodyRun& run, GrownBody& grown, const BemSystem& system, const CrackEngineOptions& options,
                 Context& context) {
@@ -97,7 +86,9 @@ BodyRun makeSolver(GrownBody& grown, size_t index, const BodyLoad& load, const C
   grown.contacts = std::move(loaded.contacts);
   grown.options = body.options;
   run.given = std::move(loaded.data);
-  std::unique_ptr<BemSystem> system = loadedSystem(body, run.given, context);
+  const std::shared_ptr<const FirstSystem> first =
+      body.system ? body.system : firstSystem(body.surface, body.material.elastic, body.data, context);
+  auto system = std::make_unique<BemSystem>(loadedSystem(*first, run.given, context));
   if (options.loading == CrackLoading::Rising) findStarts(run, grown, *system, options, context);
   grown.solver = std::make_unique<CrackSolver>(body.mesh.solid->mesh, std::move(system), body.material,
                                                grown.options, context);

@@ -1,5 +1,4 @@
 #include <hackle/core/error.h>
-#include <hackle/core/memo.h>
 #include <hackle/fracture/crack/crack_setup.h>
 #include <hackle/fracture/crack/start_meshes.h>
 #include <hackle/fracture/surface_conditions.h>
@@ -245,9 +244,13 @@ void openAlongCracks(CrackBody& body, std::vector<InitialSheet> cracks, Context&
   body.cracks = std::move(cracked.cracks);
 }
 
+/// By body, or null.
+using Systems = std::vector<std::shared_ptr<const FirstSystem>>;
+
 /// Meshes of bodies that conditions load, finer where these start cracks. Loads that come later, such as
-/// impacts, act on patches of the mesh's own resolution and do not count.
-void resolveStarts(std::vector<SolveMesh>& meshes, const CrackEngineOptions& options, Context& context) {
+/// impacts, act on patches of the mesh's own resolution and do not count. Gives back the systems of meshes
+/// that were solved on and are fine enough.
+Systems resolveStarts(std::vector<SolveMesh>& meshes, const CrackEngineOptions& options, Context& context) {
   const SolveMesh all = joined(meshes, context);
   const CrackMaterial material =
       materialIn(all.solid->geometry.bounds(), options.material, options.origin, context);
@@ -255,53 +258,29 @@ void resolveStarts(std::vector<SolveMesh>& meshes, const CrackEngineOptions& opt
   const SurfaceConditions conditions = conditionsOn(all, surface, options.conditions, context);
   const BoundaryData& data = conditions.data;
   const double area = areaOf(surface);
+  Systems systems(meshes.size());
   size_t node = 0, triangle = 0;
-  for (SolveMesh& mesh : meshes) {
+  for (size_t b = 0; b < meshes.size(); ++b) {
+    SolveMesh& mesh = meshes[b];
     const BemSurface own(mesh.solved);
     const BoundaryData slice = sliceOf(data, node, own.nodeCount(), triangle, own.triangleCount());
     node += own.nodeCount();
     triangle += own.triangleCount();
     if (!carriesLoad(slice)) continue;
     const double share = static_cast<double>(options.triangles) * areaOf(own) / area;
-    inBody(
-        meshes.size() > 1 ? bodyName(mesh.solid->geometry, static_cast<size_t>(&mesh - meshes.data())) : "",
-        [&] {
-          mesh =
-              resolvingStarts(mesh, slice, conditions.borders, material, static_cast<size_t>(share), context);
-        });
+    inBody(meshes.size() > 1 ? bodyName(mesh.solid->geometry, b) : "", [&] {
+      StartMesh resolved =
+          resolvingStarts(mesh, slice, conditions.borders, material, static_cast<size_t>(share), context);
+      mesh = std::move(resolved.mesh);
+      systems[b] = std::move(resolved.system);
+    });
   }
+  return systems;
 }
 
-}  // namespace
-
-size_t CrackBody::bytes() const {
-  // Nodes and triangles of boundary elements with their shapes.
-  constexpr size_t kPerTriangle = 400;
-  return mesh.bytes() + surface.triangleCount() * kPerTriangle + (system ? system->bytes() : 0);
-}
-
-bool carriesLoad(const BoundaryData& data) {
-  const auto nonzero = [](const Vec3& v) { return !v.isZero(0); };
-  return std::any_of(data.traction.begin(), data.traction.end(), nonzero) ||
-         std::any_of(data.displacement.begin(), data.displacement.end(), nonzero);
-}
-
-std::shared_ptr<const FirstSystem> firstSystem(const CrackBody& body, Context& context) {
-  const Context::Stage stage(context, "assemble", 0.1);
-  const ElasticMaterial& elastic = body.material.elastic;
-  MemoKey key("crack.system");
-  const BemSurface& surface = body.surface;
-  for (size_t n = 0; n < surface.nodeCount(); ++n) key.add(Span<const Vec3>(&surface.point(n), 1));
-  for (size_t t = 0; t < surface.triangleCount(); ++t) key.add(Span<const Triangle>(&surface.triangle(t), 1));
-  key.add(Span<const std::array<uint8_t, 3>>(body.data.fixed));
-  key.add(elastic.young).add(elastic.poisson).add(elastic.density);
-  return remembered<FirstSystem>(context, key, [&] {
-    return std::make_shared<const FirstSystem>(
-        FirstSystem{BemSystem(surface, elastic, body.data, BemSystemOptions(), context)});
-  });
-}
-
-CrackBodies crackBodies(std::vector<SolveMesh> meshes, const CrackEngineOptions& options, Context& context) {
+/// With the systems of meshes that were solved on before.
+CrackBodies crackBodies(std::vector<SolveMesh> meshes, const Systems& systems,
+                        const CrackEngineOptions& options, Context& context) {
   const SolveMesh all = joined(meshes, context);
   const Box3 bounds = all.solid->geometry.bounds();
   const CrackMaterial material = materialIn(bounds, options.material, options.origin, context);
@@ -333,13 +312,36 @@ CrackBodies crackBodies(std::vector<SolveMesh> meshes, const CrackEngineOptions&
     body.conditioned = !cracks[b].empty() || isConditioned(body.data);
     inBody(body.name, [&] {
       body.surface = BemSurface(body.mesh.solved);
+      const bool asSolved = cracks[b].empty() && (!body.mesh.coarse || options.meshOffset == 0);
       if (body.mesh.coarse && options.meshOffset != 0)
         body.surface = offsetBody(body.surface, options.meshOffset * body.options.fine);
       openAlongCracks(body, std::move(cracks[b]), context);
-      if (!several || body.conditioned) body.system = firstSystem(body, context);
+      if (asSolved && systems[b])
+        body.system = systems[b];
+      else if (!several || body.conditioned)
+        body.system = firstSystem(body.surface, material.elastic, body.data, context);
     });
   }
   return result;
+}
+
+}  // namespace
+
+size_t CrackBody::bytes() const {
+  // Nodes and triangles of boundary elements with their shapes.
+  constexpr size_t kPerTriangle = 400;
+  return mesh.bytes() + surface.triangleCount() * kPerTriangle + (system ? system->bytes() : 0);
+}
+
+bool carriesLoad(const BoundaryData& data) {
+  const auto nonzero = [](const Vec3& v) { return !v.isZero(0); };
+  return std::any_of(data.traction.begin(), data.traction.end(), nonzero) ||
+         std::any_of(data.displacement.begin(), data.displacement.end(), nonzero);
+}
+
+CrackBodies crackBodies(std::vector<SolveMesh> meshes, const CrackEngineOptions& options, Context& context) {
+  const Systems none(meshes.size());
+  return crackBodies(std::move(meshes), none, options, context);
 }
 
 CrackBodies crackBodies(const SolidPtr& solid, const CrackEngineOptions& options, Context& context) {
@@ -350,8 +352,9 @@ CrackBodies crackBodies(const SolidPtr& solid, const CrackEngineOptions& options
   if (options.mesh) return crackBodies(solveMeshes(solid, *options.mesh, context), options, context);
   std::vector<SolveMesh> meshes = solveMeshes(solid, SolveMeshOptions{options.triangles, true}, context);
   const bool starts = options.cracks > 0 && options.initial.empty() && !options.sheets;
-  if (options.loading == CrackLoading::Rising && starts) resolveStarts(meshes, options, context);
-  return crackBodies(std::move(meshes), options, context);
+  Systems systems(meshes.size());
+  if (options.loading == CrackLoading::Rising && starts) systems = resolveStarts(meshes, options, context);
+  return crackBodies(std::move(meshes), systems, options, context);
 }
 
 }  // namespace hackle

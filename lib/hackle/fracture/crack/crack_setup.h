@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hackle/bem/conditions.h>
+#include <hackle/fracture/crack/first_system.h>
 #include <hackle/fracture/crack/growth/crack_solver.h>
 #include <hackle/fracture/crack/growth/initial_crack.h>
 #include <hackle/fracture/crack/pieces/cut_along_cracks.h>
@@ -65,12 +66,6 @@ struct CrackEngineOptions {
   Vec3 origin = Vec3::Zero();  // m: of the solid's frame in the world, where fields are (crack_place.h)
 };
 
-/// The boundary element system of a body without growing cracks: its matrix and factor serve all loads.
-struct FirstSystem {
-  BemSystem system;
-  size_t bytes() const { return system.bytes(); }
-};
-
 /// One body of the solid, ready for any load. Never changes.
 struct CrackBody {
   std::string name;  // for messages; empty if there is only one body
@@ -104,8 +99,5 @@ CrackBodies crackBodies(std::vector<SolveMesh> meshes, const CrackEngineOptions&
 
 /// Whether these values can stress a body: a load, or a displacement other than zero.
 bool carriesLoad(const BoundaryData& data);
-
-/// The system of a body, with its own values.
-std::shared_ptr<const FirstSystem> firstSystem(const CrackBody& body, Context& context);
 
 }  // namespace hackle

@@ -62,21 +62,24 @@ bool isCoarseAt(const std::vector<Resolved>& places, const SolveMesh& mesh, Cont
 
 }  // namespace
 
-SolveMesh resolvingStarts(const SolveMesh& mesh, const BoundaryData& data, Span<const WantedEdge> borders,
+StartMesh resolvingStarts(const SolveMesh& mesh, const BoundaryData& data, Span<const WantedEdge> borders,
                           const CrackMaterial& material, size_t triangles, Context& context) {
   const Context::Stage stage(context, "starts", 0.1);
-  const BemSystem system(BemSurface(mesh.solved), material.elastic, data, BemSystemOptions(), context);
-  std::vector<Resolved> resolved = likelyStarts(mesh, system, data, material, context);
+  std::shared_ptr<const FirstSystem> first =
+      firstSystem(BemSurface(mesh.solved), material.elastic, data, context);
+  std::vector<Resolved> resolved =
+      likelyStarts(mesh, loadedSystem(*first, data, context), data, material, context);
   for (const WantedEdge& border : borders)
     resolved.push_back({border.place, border.edge, border.edge, kGrowth});
-  if (!isCoarseAt(resolved, mesh, context)) return mesh;
+  if (!isCoarseAt(resolved, mesh, context)) return {mesh, std::move(first)};
+  first.reset();  // a large one, and another one comes
   const auto limit = [&](const Vec3& p) {
     double edge = std::numeric_limits<double>::infinity();
     for (const Resolved& at : resolved)
       edge = std::min(edge, at.edge + at.growth * std::max(0.0, (p - at.place).norm() - at.around));
     return edge;
   };
-  return refinedMesh(mesh, triangles, limit, context);
+  return {refinedMesh(mesh, triangles, limit, context), {}};
 }
 
 }  // namespace hackle

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hackle/bem/conditions.h>
+#include <hackle/fracture/crack/first_system.h>
 #include <hackle/fracture/crack/growth/crack_solver.h>
 #include <hackle/fracture/solve_mesh.h>
 #include <hackle/fracture/surface_conditions.h>
@@ -12,8 +13,12 @@ namespace hackle {
 /// `data` (of this body) the mesh is solved once; where the stress comes within a factor of three of that
 /// which starts the first crack, and edges are longer than 0.6 of the thickness there, the body is meshed
 /// again with edges of half the thickness, finer ones at notches and those that the `borders` of supports ask
-/// for. The same mesh if it resolves all such places, or if nothing loads it.
-SolveMesh resolvingStarts(const SolveMesh& mesh, const BoundaryData& data, Span<const WantedEdge> borders,
+/// for. Else it is the same mesh, with its system.
+struct StartMesh {
+  SolveMesh mesh;
+  std::shared_ptr<const FirstSystem> system;  // null if the body was meshed again
+};
+StartMesh resolvingStarts(const SolveMesh& mesh, const BoundaryData& data, Span<const WantedEdge> borders,
                           const CrackMaterial& material, size_t triangles, Context& context);
 
 }  // namespace hackle
