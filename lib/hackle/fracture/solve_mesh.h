@@ -40,7 +40,7 @@ SolveMesh solveMesh(const SolidPtr& solid, const Geometry& mesh, Context& contex
 std::vector<SolveMesh> solveMeshes(const SolidPtr& solid, const SolveMeshOptions& options, Context& context);
 std::vector<SolveMesh> solveMeshes(const SolidPtr& solid, const Geometry& mesh, Context& context);
 /// A mesh for the same solid again, of about as many triangles, with edges no longer than `limit` as far as
-/// twice as many allow.
+/// 1500 more allow, or twice as many.
 SolveMesh refinedMesh(const SolveMesh& mesh, size_t triangles, const EdgeLimit& limit, Context& context);
 /// The bodies of a solid: itself if there is only one.
 std::vector<SolidPtr> bodySolids(const SolidPtr& solid, Context& context);

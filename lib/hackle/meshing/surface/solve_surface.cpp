@@ -20,9 +20,9 @@ namespace {
 constexpr size_t kSurplus = 3;
 // Edges over thickness: bending of a limb is 18 % too stiff at 0.7 and 53 % at 1.4.
 constexpr double kPerThickness = 0.5;
-// Thin parts may take this many times the triangles asked for, and edges elsewhere be this many times as long
-// as if all were equal.
-constexpr double kMore = 2.0, kLongest = 2.0;
+// Thin parts may take as many triangles again as asked for, or this many if these are fewer: the time to solve
+// goes with the cube. Edges elsewhere may be this many times as long as if all were equal.
+constexpr double kMore = 1500, kLongest = 2.0;
 // How fast edges may grow along the surface.
 constexpr double kGrowth = 0.5;
 // Triangles of isotropic meshes are a little larger than the wanted edge says.
@@ -57,9 +57,9 @@ class Sizing {
     parallelFor(context, mEdge.size(), 64, [&](size_t p) {
       mEdge[p] = kPerThickness * solidThickness(solid, size, mesh.points[p], normals[p].stableNormalized());
     });
-    const double wanted = static_cast<double>(triangles);
-    choose(wanted, limit ? wanted : kMore * wanted);
-    if (limit) lower(limit, kMore * wanted);
+    const double wanted = static_cast<double>(triangles), most = wanted + std::min(wanted, kMore);
+    choose(wanted, limit ? wanted : most);
+    if (limit) lower(limit, most);
     grade();
   }
 

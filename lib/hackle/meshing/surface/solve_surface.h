@@ -30,9 +30,9 @@ int32_t flatTriangle(const TriangleMesh& mesh);
 /// edges are at most half as long as the solid is thick there, as far as that many triangles allow, and
 /// fitted to the solid's volume (fit_surface.h). Where that does not give a surface free of crossings and
 /// of triangles without area it is the surface of a level set (coarse_surface.h), with a warning. With
-/// a `limit` edges are no longer than that says, as far as twice as many triangles allow; elsewhere the
-/// thickness counts as far as the number asked for allows. A surface that was `decimated` here before for as
-/// many triangles is not decimated again.
+/// a `limit` edges are no longer than that says, as far as 1500 more triangles allow, or twice as many;
+/// elsewhere the thickness counts as far as the number asked for allows. A surface that was `decimated` here
+/// before for as many triangles is not decimated again.
 SolveSurface solveSurface(const TriangleMesh& mesh, const TriangleBvh& bvh, size_t triangles,
                           Context& context, const EdgeLimit& limit = {},
                           std::shared_ptr<const TriangleMesh> decimated = {});
