@@ -51,16 +51,6 @@ Vec3 surfacePlace(CouplingBody& body, const Vec3& place, Context& context) {
   return at.triangle >= 0 ? at.point : rest;
 }
 
-/// m, of the surface around a place; not set where it is flat, hollow or not known.
-std::optional<double> radiusAt(CouplingBody& body, const Vec3& place, Context& context) {
-  if (body.geometry.primitiveCount() == 0) return std::nullopt;
-  const SolidPtr& solid = solidOf(body, context);
-  const double diagonal = solid->bvh.bounds().diagonal();
-  const double curvature =
-      surfaceCurvature(solid->mesh, solid->bvh, toRest(body.motion, body.mass.centre, place), diagonal / 20);
-  return curvature * diagonal > 1e-3 ? std::optional<double>(1 / curvature) : std::nullopt;
-}
-
 /// Pa, E* of Hertz.
 double pairModulus(const CouplingBody& a, const CouplingBody& b) {
   const auto inverse = [](const ElasticMaterial& m) { return (1 - m.poisson * m.poisson) / m.young; };
@@ -71,6 +61,14 @@ double pairModulus(const CouplingBody& a, const CouplingBody& b) {
 double piecesIn(const CouplingBody& body) {
   return body.pieceVolume > 0 ? body.mass.mass / body.material.density / body.pieceVolume
                               : std::numeric_limits<double>::infinity();
+}
+
+/// Of bodies by id; null if there is none.
+CouplingBody* bodyWith(Span<CouplingBody* const> bodies, int32_t id) {
+  const auto found =
+      std::lower_bound(bodies.begin(), bodies.end(), id,
+                       [](const CouplingBody* body, int32_t wanted) { return body->id < wanted; });
+  return found != bodies.end() && (*found)->id == id ? *found : nullptr;
 }
 
 uint64_t streamOf(uint64_t seed, const std::string& name, int event) {
@@ -109,50 +107,78 @@ struct FractureDecider::BodyLoad {
   Vec3 restForce = Vec3::Zero(), restTorque = Vec3::Zero();  // in the world
 };
 
-std::map<FractureDecider::Pair, FractureDecider::PairContact> FractureDecider::gather(
-    Span<const BodyContact> contacts, double dt) {
-  std::map<Pair, PairContact> pairs;
-  std::map<Pair, double> weights;
-  for (const BodyContact& c : contacts) {
-    const bool ordered = c.a < c.b;
-    const Pair key = ordered ? Pair{c.a, c.b} : Pair{c.b, c.a};
-    const double sign = ordered ? 1 : -1;
-    PairContact& pair = pairs[key];
-    const double weight = c.impulse.norm();
-    pair.bodies = key;
-    pair.position += weight * c.position;
-    pair.normal += weight * sign * c.normal;
-    pair.recent += sign * c.impulse;
-    pair.speed = std::max(pair.speed, c.speed);
-    pair.depth = std::max(pair.depth, c.depth);
-    weights[key] += weight;
-  }
-  // Move the histories on by one step.
-  for (auto& [key, history] : mPairs) {
-    std::rotate(history.impulse.rbegin(), history.impulse.rbegin() + 1, history.impulse.rend());
-    history.impulse[0].setZero();
-    ++history.idle;
-  }
-  for (auto it = pairs.begin(); it != pairs.end();) {
-    PairContact& pair = it->second;
-    const double weight = weights[it->first];
-    if (!(weight > 0) || !(pair.normal.norm() > 0)) {
-      it = pairs.erase(it);
-      continue;
+void FractureDecider::PairHistory::push(const Vec3& latest) {
+  std::rotate(impulse.rbegin(), impulse.rbegin() + 1, impulse.rend());
+  impulse[0] = latest;
+}
+
+/// The contacts of each pair with a body that can break as one, by pair.
+std::vector<FractureDecider::PairContact> FractureDecider::pairsOf(Span<const BodyContact> contacts,
+                                                                   Span<CouplingBody* const> bodies) const {
+  const auto canBreak = [&](int32_t id) {
+    const CouplingBody* body = bodyWith(bodies, id);
+    return body && body->engine && body->dynamic;
+  };
+  std::vector<std::pair<Pair, const BodyContact*>> sorted;
+  for (const BodyContact& c : contacts)
+    if (canBreak(c.a) || canBreak(c.b)) sorted.push_back({{std::min(c.a, c.b), std::max(c.a, c.b)}, &c});
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& x, const auto& y) { return x.first < y.first; });
+  std::vector<PairContact> pairs;
+  for (size_t first = 0, end = 0; first < sorted.size(); first = end) {
+    PairContact pair;
+    double sum = 0;
+    pair.bodies = sorted[first].first;
+    for (; end < sorted.size() && sorted[end].first == pair.bodies; ++end) {
+      const BodyContact& c = *sorted[end].second;
+      const double sign = c.a == pair.bodies[0] ? 1 : -1, weight = c.impulse.norm();
+      pair.position += weight * c.position;
+      pair.normal += weight * sign * c.normal;
+      pair.recent += sign * c.impulse;
+      pair.speed = std::max(pair.speed, c.speed);
+      pair.depth = std::max(pair.depth, c.depth);
+      sum += weight;
     }
-    pair.position /= weight;
+    if (!(sum > 0) || !(pair.normal.norm() > 0)) continue;
+    pair.position /= sum;
     pair.normal.normalize();
-    PairHistory& history = mPairs[it->first];
-    history.impulse[0] = pair.recent;
+    pairs.push_back(pair);
+  }
+  return pairs;
+}
+
+/// The same, with what happened in the last three steps, which move on by one.
+std::vector<FractureDecider::PairContact> FractureDecider::gather(Span<const BodyContact> contacts,
+                                                                  Span<CouplingBody* const> bodies,
+                                                                  double dt) {
+  std::vector<PairContact> pairs = pairsOf(contacts, bodies);
+  std::vector<std::pair<Pair, PairHistory>> histories;
+  histories.reserve(mPairs.size() + pairs.size());
+  const auto keepWithoutContact = [&](std::pair<Pair, PairHistory> entry) {
+    if (++entry.second.idle >= static_cast<int>(kSteps)) return;
+    entry.second.push(Vec3::Zero());
+    histories.push_back(entry);
+  };
+  auto past = mPairs.cbegin();
+  for (PairContact& pair : pairs) {
+    for (; past != mPairs.cend() && past->first < pair.bodies; ++past) keepWithoutContact(*past);
+    PairHistory history;
+    if (past != mPairs.cend() && past->first == pair.bodies) history = (past++)->second;
+    history.push(pair.recent);
     history.idle = 0;
     history.slow = pair.speed <= kRestSteps * mOptions.gravity * dt ? history.slow + 1 : 0;
     for (const Vec3& impulse : history.impulse) pair.impulse += impulse;
     pair.rests = history.slow >= static_cast<int>(kSteps);
-    ++it;
+    histories.emplace_back(pair.bodies, history);
   }
-  for (auto it = mPairs.begin(); it != mPairs.end();)
-    it = it->second.idle >= static_cast<int>(kSteps) ? mPairs.erase(it) : std::next(it);
+  for (; past != mPairs.cend(); ++past) keepWithoutContact(*past);
+  mPairs = std::move(histories);
   return pairs;
+}
+
+std::optional<double> FractureDecider::radiusAt(CouplingBody& body, const Vec3& place, Context& context) {
+  if (body.geometry.primitiveCount() == 0) return std::nullopt;
+  return mRadii[body.id].at(*solidOf(body, context), toRest(body.motion, body.mass.centre, place));
 }
 
 /// What an impact gives, without a look at shapes.
@@ -186,7 +212,7 @@ double FractureDecider::greatestForce(const BodyLoad& load, const CouplingBody& 
 }
 
 /// Duration and force after Hertz, from the local shape of both bodies.
-void FractureDecider::addForces(BodyLoad& load, CouplingBody& body, Context& context) const {
+void FractureDecider::addForces(BodyLoad& load, CouplingBody& body, Context& context) {
   const double flat = body.geometry.bounds().diagonal();
   for (Draft& draft : load.drafts) {
     const double modulus = pairModulus(body, *draft.other);
@@ -265,8 +291,6 @@ std::optional<FractureEvent> FractureDecider::ask(CouplingBody& body, BodyLoad& 
   LoadCase& given = load.load;
   const Mat3 back = body.motion.rotation.transpose();
   given.spin = back * body.motion.spin;
-  given.acceleration = back * load.restForce / body.mass.mass;
-  given.angularAcceleration = body.mass.inertia.inverse() * (back * load.restTorque);
   double resting = 0;
   for (const SteadyForce& steady : given.steady) resting += steady.force.norm();
   load.force = std::max(load.force, resting);
@@ -276,6 +300,8 @@ std::optional<FractureEvent> FractureDecider::ask(CouplingBody& body, BodyLoad& 
   if (forcesFirst) addForces(load, body, context);
   if (!worthAsking(body, load, time)) return std::nullopt;
   if (!forcesFirst) addForces(load, body, context);
+  given.acceleration = back * load.restForce / body.mass.mass;
+  given.angularAcceleration = body.mass.inertia.inverse() * (back * load.restTorque);
   spreadImpacts(load, body, context);
   Asked& asked = mAsked[body.id];
   if (load.impulse > 0)
@@ -316,9 +342,6 @@ std::optional<FractureEvent> FractureDecider::ask(CouplingBody& body, BodyLoad& 
 std::vector<FractureEvent> FractureDecider::decide(Span<CouplingBody* const> bodies,
                                                    Span<const BodyContact> contacts, size_t total,
                                                    double time, double dt, Context& context) {
-  const std::map<Pair, PairContact> pairs = gather(contacts, dt);
-  std::map<int32_t, CouplingBody*> byId;
-  for (CouplingBody* body : bodies) byId.emplace(body->id, body);
   const auto ready = [&](const CouplingBody& body) {
     return body.engine && body.dynamic && time - body.born >= body.limits.delay &&
            (!body.limits.strength || piecesIn(body) >= kLeastPieces);
@@ -326,8 +349,9 @@ std::vector<FractureEvent> FractureDecider::decide(Span<CouplingBody* const> bod
 
   // Loads of each body that can break, from all of its contacts at once.
   std::map<int32_t, BodyLoad> loads;
-  for (const auto& [key, contact] : pairs) {
-    CouplingBody* const ends[2] = {byId.at(key[0]), byId.at(key[1])};
+  for (const PairContact& contact : gather(contacts, bodies, dt)) {
+    CouplingBody* const ends[2] = {bodyWith(bodies, contact.bodies[0]), bodyWith(bodies, contact.bodies[1])};
+    HACKLE_ASSERT(ends[0] && ends[1]);
     for (size_t i = 0; i < 2; ++i) {
       CouplingBody& body = *ends[i];
       if (!ready(body)) continue;
@@ -344,7 +368,7 @@ std::vector<FractureEvent> FractureDecider::decide(Span<CouplingBody* const> bod
 
   std::vector<FractureEvent> events;
   for (auto& [id, load] : loads)
-    if (std::optional<FractureEvent> event = ask(*byId.at(id), load, total, time, dt, context)) {
+    if (std::optional<FractureEvent> event = ask(*bodyWith(bodies, id), load, total, time, dt, context)) {
       if (event->load.maxPieces) total += *event->load.maxPieces - 1;
       events.push_back(std::move(*event));
     }
@@ -353,8 +377,9 @@ std::vector<FractureEvent> FractureDecider::decide(Span<CouplingBody* const> bod
 
 void FractureDecider::forget(int32_t body) {
   mAsked.erase(body);
-  for (auto it = mPairs.begin(); it != mPairs.end();)
-    it = it->first[0] == body || it->first[1] == body ? mPairs.erase(it) : std::next(it);
+  mRadii.erase(body);
+  const auto names = [&](const auto& entry) { return entry.first[0] == body || entry.first[1] == body; };
+  mPairs.erase(std::remove_if(mPairs.begin(), mPairs.end(), names), mPairs.end());
 }
 
 void FractureDecider::save(ArchiveWriter& archive, const std::string& prefix) const {
@@ -385,11 +410,13 @@ void FractureDecider::restore(const ArchiveReader& archive, const std::string& p
     throw Error(ErrorCode::BadInput, "the saved histories of contacts do not fit together");
   mPairs.clear();
   mAsked.clear();
+  mRadii.clear();
   for (size_t i = 0; i < count; ++i) {
-    PairHistory& history = mPairs[{pairs[4 * i], pairs[4 * i + 1]}];
+    PairHistory history;
     history.slow = pairs[4 * i + 2];
     history.idle = pairs[4 * i + 3];
     for (size_t k = 0; k < kSteps; ++k) history.impulse[k] = Vec3(&impulses[3 * (kSteps * i + k)]);
+    mPairs.emplace_back(Pair{pairs[4 * i], pairs[4 * i + 1]}, history);
   }
   for (size_t i = 0; i < bodies.size(); ++i)
     mAsked[bodies[i]] = {asked[4 * i], asked[4 * i + 1], asked[4 * i + 2], asked[4 * i + 3]};

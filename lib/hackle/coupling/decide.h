@@ -3,6 +3,7 @@
 
 #include <hackle/core/archive.h>
 #include <hackle/coupling/body.h>
+#include <hackle/coupling/contact_radius.h>
 
 #include <array>
 #include <map>
@@ -52,6 +53,8 @@ class FractureDecider {
     std::array<Vec3, kSteps> impulse{Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
     int slow = 0;  // steps in a row in which they did not approach
     int idle = 0;  // steps in a row without contact
+
+    void push(const Vec3& latest);  // a step further
   };
   /// What a body was asked last.
   struct Asked {
@@ -62,11 +65,14 @@ class FractureDecider {
   struct Draft;
   struct BodyLoad;
 
-  std::map<Pair, PairContact> gather(Span<const BodyContact> contacts, double dt);
+  std::vector<PairContact> pairsOf(Span<const BodyContact> contacts, Span<CouplingBody* const> bodies) const;
+  std::vector<PairContact> gather(Span<const BodyContact> contacts, Span<CouplingBody* const> bodies,
+                                  double dt);
+  std::optional<double> radiusAt(CouplingBody& body, const Vec3& place, Context& context);
   void addImpact(BodyLoad& load, const CouplingBody& body, CouplingBody& other, const PairContact& contact,
                  double sign) const;
   double greatestForce(const BodyLoad& load, const CouplingBody& body) const;
-  void addForces(BodyLoad& load, CouplingBody& body, Context& context) const;
+  void addForces(BodyLoad& load, CouplingBody& body, Context& context);
   void spreadImpacts(BodyLoad& load, CouplingBody& body, Context& context) const;
   void addRest(BodyLoad& load, const CouplingBody& body, const PairContact& contact, double sign,
                double dt) const;
@@ -75,8 +81,9 @@ class FractureDecider {
                                    Context& context);
 
   DecideOptions mOptions;
-  std::map<Pair, PairHistory> mPairs;
+  std::vector<std::pair<Pair, PairHistory>> mPairs;  // by pair; of bodies that can break
   std::map<int32_t, Asked> mAsked;
+  std::map<int32_t, ContactRadii> mRadii;  // of bodies; follows from their shapes
 };
 
 }  // namespace hackle

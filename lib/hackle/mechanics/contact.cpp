@@ -16,6 +16,8 @@ namespace {
 constexpr double kHertzDuration = 2.868262;  // (15/16)^(2/5) 2 integral of dx / sqrt(1 - x^(5/2)) over 0..1
 constexpr double kHertzApproach = 0.974515;  // (15/16)^(2/5)
 constexpr int kMaxSplits = 24;
+// Heights over a plane, of the distance, up to which a surface is that plane.
+constexpr double kFlat = 1e-12;
 using Corners = std::array<Vec3, 3>;
 
 Corners cornersOf(const TriangleMesh& mesh, int32_t triangle) {
@@ -29,7 +31,11 @@ Vec3 areaVector(const Corners& c) { return 0.5 * (c[1] - c[0]).cross(c[2] - c[0]
 template <class Visit>
 void sample(const Corners& c, const Vec3& centre, double radius, double size, int splits,
             const Visit& visit) {
-  if (closestPointOnTriangle(centre, c[0], c[1], c[2]).squaredDistance > radius * radius) return;
+  const double square = radius * radius;
+  // Balls are convex: a triangle with all corners inside meets it, and all of its parts do.
+  const bool inside =
+      std::all_of(c.begin(), c.end(), [&](const Vec3& p) { return (p - centre).squaredNorm() <= square; });
+  if (!inside && closestPointOnTriangle(centre, c[0], c[1], c[2]).squaredDistance > square) return;
   const double length = std::sqrt(
       std::max({(c[1] - c[0]).squaredNorm(), (c[2] - c[1]).squaredNorm(), (c[0] - c[2]).squaredNorm()}));
   if (length <= size || splits == kMaxSplits) {
@@ -136,6 +142,15 @@ double surfaceCurvature(const TriangleMesh& mesh, const TriangleBvh& bvh, const 
   const ClosestPoint place = placeOn(bvh, position);
   const Vec3 normal = areaVector(cornersOf(mesh, place.triangle)).normalized();
   if (!normal.allFinite() || !(reach > 0)) return 0;
+  const auto patch = patchAround(mesh, bvh, place.triangle, place.point, reach, [](int32_t) { return true; });
+  const auto isFlat = [&](int32_t t) {
+    const Corners c = cornersOf(mesh, t);
+    if (closestPointOnTriangle(place.point, c[0], c[1], c[2]).squaredDistance > reach * reach) return true;
+    return std::all_of(c.begin(), c.end(), [&](const Vec3& p) {
+      return std::abs(normal.dot(p - place.point)) <= kFlat * std::max(reach, (p - place.point).norm());
+    });
+  };
+  if (std::all_of(patch.begin(), patch.end(), isFlat)) return 0;
   Eigen::Matrix<double, 3, 2> tangents;
   tangents.col(0) = normal.unitOrthogonal();
   tangents.col(1) = normal.cross(tangents.col(0));
@@ -143,7 +158,6 @@ double surfaceCurvature(const TriangleMesh& mesh, const TriangleBvh& bvh, const 
   // Fit a |d|^2 + (n + t) . d + c = 0 with the tilt t in the tangent plane, lengths in units of the reach.
   Eigen::Matrix4d matrix = Eigen::Matrix4d::Zero();
   Eigen::Vector4d rhs = Eigen::Vector4d::Zero();
-  const auto patch = patchAround(mesh, bvh, place.triangle, place.point, reach, [](int32_t) { return true; });
   for (const int32_t t : patch)
     sample(cornersOf(mesh, t), place.point, reach, reach / 6, 0, [&](const Vec3& p, double area) {
       const Vec3 d = (p - place.point) / reach;

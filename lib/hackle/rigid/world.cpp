@@ -43,18 +43,13 @@ void RigidWorld::Impl::solve(btContactSolverInfo& info) {
   solveOnce(info);
   if (!decide || !*decide || contacts.empty()) return;
 
-  // Show the motion before the collision to whoever decides.
-  for (const auto& [id, body] : bodies) {
-    if (!body->moves()) continue;
-    body->after = movingOf(*body->rigid);
-    setMoving(*body->rigid, body->before);
-  }
+  // Whoever decides sees the motion before the collision.
+  asking = true;
   const Swap swap = (*decide)(contacts);
-  if (swap.removed.empty() && swap.added.empty()) {
-    for (const auto& [id, body] : bodies)
-      if (body->moves()) setMoving(*body->rigid, body->after);
-    return;
-  }
+  asking = false;
+  if (swap.removed.empty() && swap.added.empty()) return;
+  for (const auto& [id, body] : bodies)
+    if (body->moves()) setMoving(*body->rigid, body->before);
   swapBodies(swap);
   world->findContacts(seconds);
   tolerateFamilies(swap);
@@ -109,7 +104,7 @@ void RigidWorld::Impl::gatherContacts() {
     }
   }
   std::stable_sort(contacts.begin(), contacts.end(), [](const BodyContact& x, const BodyContact& y) {
-    return std::tie(x.a, x.b) < std::tie(y.a, y.b);
+    return pairOf(x.a, x.b) < pairOf(y.a, y.b);
   });
 }
 
@@ -168,6 +163,7 @@ void RigidWorld::push(int32_t id, const Vec3& force, const Vec3& torque) {
 void RigidWorld::step(double seconds, const Decide& decide) {
   mImpl->seconds = seconds;
   mImpl->decide = &decide;
+  mImpl->asking = false;  // the last step may have been cancelled
   mImpl->world->stepSimulation(seconds, 0);
   mImpl->decide = nullptr;
   mImpl->checkFinite();
@@ -178,7 +174,7 @@ const std::vector<BodyContact>& RigidWorld::contacts() const { return mImpl->con
 std::vector<BodyOverlap> RigidWorld::overlaps() {
   mImpl->world->performDiscreteCollisionDetection();
   std::vector<BodyOverlap> result;
-  for (const auto& [pair, depth] : mImpl->pairDepths(false)) {
+  for (const auto& [pair, depth] : mImpl->pairDepths()) {
     const Body& a = mImpl->body(pair.first);
     const Body& b = mImpl->body(pair.second);
     const double slack = mImpl->scale * (a.setup.shape->margin + b.setup.shape->margin);

@@ -108,12 +108,12 @@ btTransform RigidWorld::Impl::placeOf(const Body& body, const RigidMotion& motio
 }
 
 RigidMotion RigidWorld::Impl::motionOf(const Body& body) const {
-  const btTransform& place = body.rigid->getWorldTransform();
+  const Moving moving = asking && body.moves() ? body.before : movingOf(*body.rigid);
   RigidMotion motion;
-  motion.rotation = eigen(place.getBasis()) * body.axes.transpose();
-  motion.position = eigen(place.getOrigin()) / scale;
-  motion.velocity = eigen(body.rigid->getLinearVelocity()) / scale;
-  motion.spin = eigen(body.rigid->getAngularVelocity());
+  motion.rotation = eigen(moving.place.getBasis()) * body.axes.transpose();
+  motion.position = eigen(moving.place.getOrigin()) / scale;
+  motion.velocity = eigen(moving.velocity) / scale;
+  motion.spin = eigen(moving.spin);
   return motion;
 }
 

@@ -56,7 +56,7 @@ struct Body {
   std::unique_ptr<btCollisionShape> shape;
   std::unique_ptr<btRigidBody> rigid;
   double thickness = 0;  // of dynamic bodies: the thinnest side of the box (Bullet's units)
-  Moving before, after;  // the contacts of this step act
+  Moving before;         // the contacts of this step act
 
   bool moves() const { return rigid->isActive() && !rigid->isStaticOrKinematicObject(); }
 };
@@ -106,7 +106,7 @@ struct RigidWorld::Impl {
   void swapBodies(const Swap& swap);
   void solveOnce(btContactSolverInfo& info);
   void gatherContacts();
-  std::map<Pair, double> pairDepths(bool awakeOnly);
+  std::map<Pair, double> pairDepths();
   void relaxOverlaps();
   void liftFromPlanes();
   void tolerateFamilies(const Swap& swap);
@@ -116,6 +116,7 @@ struct RigidWorld::Impl {
   double scale = 1;    // Bullet's units per metre, a power of two so that nothing is rounded
   double seconds = 0;  // of the current step
   const Decide* decide = nullptr;
+  bool asking = false;  // `decide` runs: motions are those before the contacts act
   std::vector<BodyContact> contacts;
   std::map<Pair, double> tolerated;  // depths (Bullet's units) that do not push
 

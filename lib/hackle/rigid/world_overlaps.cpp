@@ -10,20 +10,25 @@ namespace {
 // How deep a body may stay below a plane, of its thinnest side.
 constexpr double kPlaneSlop = 0.01;
 
+double depthOf(const btPersistentManifold& manifold) {
+  double depth = 0;
+  for (int k = 0; k < manifold.getNumContacts(); ++k)
+    depth = std::max(depth, -manifold.getContactPoint(k).getDistance());
+  return depth;
+}
+
 }  // namespace
 
 /// Greatest depth of each pair of dynamic bodies that has contacts.
-std::map<Pair, double> RigidWorld::Impl::pairDepths(bool awakeOnly) {
+std::map<Pair, double> RigidWorld::Impl::pairDepths() {
   std::map<Pair, double> depths;
   for (int i = 0; i < dispatcher.getNumManifolds(); ++i) {
     const btPersistentManifold& manifold = *dispatcher.getManifoldByIndexInternal(i);
     const Body& a = bodyOf(manifold.getBody0());
     const Body& b = bodyOf(manifold.getBody1());
-    if (awakeOnly && !a.rigid->isActive() && !b.rigid->isActive()) continue;
     if (manifold.getNumContacts() == 0) continue;
     double& depth = depths[pairOf(a.setup.id, b.setup.id)];
-    for (int k = 0; k < manifold.getNumContacts(); ++k)
-      depth = std::max(depth, -manifold.getContactPoint(k).getDistance());
+    depth = std::max(depth, depthOf(manifold));
   }
   return depths;
 }
@@ -31,23 +36,32 @@ std::map<Pair, double> RigidWorld::Impl::pairDepths(bool awakeOnly) {
 /// Lets contacts of tolerated pairs look as if they just touched; what a pair has come apart stays so.
 void RigidWorld::Impl::relaxOverlaps() {
   if (tolerated.empty()) return;
-  const std::map<Pair, double> depths = pairDepths(true);
-  for (auto it = tolerated.begin(); it != tolerated.end();) {
-    const bool asleep = !body(it->first.first).rigid->isActive() && !body(it->first.second).rigid->isActive();
-    const auto found = depths.find(it->first);
-    const double depth = found == depths.end() ? 0 : found->second;
-    if (!asleep) it->second = std::min(it->second, depth);
-    it = it->second > 0 ? std::next(it) : tolerated.erase(it);
-  }
+  // All manifolds of tolerated pairs: two compounds have one per pair of their parts.
+  std::vector<std::pair<btPersistentManifold*, Pair>> found;
+  std::map<Pair, double> depths;
   for (int i = 0; i < dispatcher.getNumManifolds(); ++i) {
     btPersistentManifold& manifold = *dispatcher.getManifoldByIndexInternal(i);
     const Body& a = bodyOf(manifold.getBody0());
     const Body& b = bodyOf(manifold.getBody1());
+    if (manifold.getNumContacts() == 0) continue;
     if (!a.rigid->isActive() && !b.rigid->isActive()) continue;
-    const auto found = tolerated.find(pairOf(a.setup.id, b.setup.id));
-    if (found == tolerated.end()) continue;
-    for (int k = 0; k < manifold.getNumContacts(); ++k)
-      manifold.getContactPoint(k).m_distance1 += found->second;
+    const Pair pair = pairOf(a.setup.id, b.setup.id);
+    if (!tolerated.count(pair)) continue;
+    found.emplace_back(&manifold, pair);
+    double& depth = depths[pair];
+    depth = std::max(depth, depthOf(manifold));
+  }
+  for (auto it = tolerated.begin(); it != tolerated.end();) {
+    const bool asleep = !body(it->first.first).rigid->isActive() && !body(it->first.second).rigid->isActive();
+    const auto now = depths.find(it->first);
+    if (!asleep) it->second = std::min(it->second, now == depths.end() ? 0 : now->second);
+    it = it->second > 0 ? std::next(it) : tolerated.erase(it);
+  }
+  for (const auto& [manifold, pair] : found) {
+    const auto by = tolerated.find(pair);
+    if (by == tolerated.end()) continue;
+    for (int k = 0; k < manifold->getNumContacts(); ++k)
+      manifold->getContactPoint(k).m_distance1 += by->second;
   }
 }
 
@@ -98,7 +112,7 @@ void RigidWorld::Impl::tolerateFamilies(const Swap& swap) {
   std::map<int32_t, int32_t> families;
   for (const BodySetup& setup : swap.added)
     if (setup.family >= 0) families.emplace(setup.id, setup.family);
-  for (const auto& [pair, depth] : pairDepths(false)) {
+  for (const auto& [pair, depth] : pairDepths()) {
     const auto a = families.find(pair.first), b = families.find(pair.second);
     if (depth > 0 && a != families.end() && b != families.end() && a->second == b->second)
       tolerated[pair] = depth;

@@ -256,11 +256,15 @@ void Simulation::pushBodies(double time) {
 /// Called in the middle of a step: asks bodies that were hit, and swaps those that break.
 RigidWorld::Swap Simulation::onContacts(const std::vector<BodyContact>& contacts, Context& context) {
   const double dt = stepSeconds(mScene), time = static_cast<double>(mStep) * dt;
-  std::set<int32_t> touched;
-  for (const BodyContact& contact : contacts) touched.insert({contact.a, contact.b});
+  std::vector<int32_t> touched;
+  for (const BodyContact& contact : contacts) touched.insert(touched.end(), {contact.a, contact.b});
+  std::sort(touched.begin(), touched.end());
   std::vector<CouplingBody*> bodies;
+  auto next = touched.cbegin();
   for (auto& [id, body] : mBodies) {
-    if (!touched.count(id) && !(body.coupling.engine && mWorld->awake(id))) continue;
+    while (next != touched.cend() && *next < id) ++next;
+    const bool isTouched = next != touched.cend() && *next == id;
+    if (!isTouched && !(body.coupling.engine && mWorld->awake(id))) continue;
     body.coupling.motion = mWorld->motion(id);
     bodies.push_back(&body.coupling);
   }
