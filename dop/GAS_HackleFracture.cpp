@@ -1,5 +1,4 @@
 #include <dop/GAS_HackleFracture.h>
-#include <dop/package/fracture_node.h>
 #include <dop/packed_pieces.h>
 #include <hackle/core/memo.h>
 #include <hackle/core/poll_thread.h>
@@ -45,8 +44,8 @@ std::string stateBytes(const SIM_GeometryCopy& state) {
 
 }  // namespace
 
-houdini::EngineMaker& GAS_HackleFracture::engineMaker() {
-  static houdini::EngineMaker maker = engineOf;
+EngineMaker& GAS_HackleFracture::engineMaker() {
+  static EngineMaker maker = engineOf;
   return maker;
 }
 
@@ -99,7 +98,7 @@ std::vector<HostedRecord> GAS_HackleFracture::readRecords(SIM_Object& object,
     if (!analysis) return records;
     const GU_DetailHandleAutoReadLock lock(analysis->getGeometry());
     Context quiet;
-    if (lock.getGdp()) records = analysisRecords(houdini::fromDetail(*lock.getGdp(), quiet));
+    if (lock.getGdp()) records = recordsOf(houdini::fromDetail(*lock.getGdp(), quiet));
     return records;
   }
   if (const SIM_Impacts* impacts = SIM_DATA_GETCONST(object, SIM_IMPACTS_DATANAME, SIM_Impacts))
@@ -112,17 +111,25 @@ std::vector<HostedRecord> GAS_HackleFracture::readRecords(SIM_Object& object,
 }
 
 /// The object's own network, and those of its relationships.
-std::vector<SIM_GeometryCopy*> GAS_HackleFracture::constraintNetworks(SIM_Object& object,
-                                                                      const std::string& dataName) {
-  std::vector<SIM_GeometryCopy*> networks;
-  if (dataName.empty()) return networks;
-  if (SIM_GeometryCopy* own = getGeometryCopyByDataName(&object, dataName.c_str(), true))
-    networks.push_back(own);
+std::vector<GAS_HackleFracture::Network> GAS_HackleFracture::constraintNetworks(
+    SIM_Object& object, const houdini::FractureNodeOptions& options) {
+  std::vector<Network> networks;
+  if (options.constraints.empty()) return networks;
+  if (SIM_GeometryCopy* own = getGeometryCopyByDataName(&object, options.constraints.c_str(), true))
+    networks.push_back({own, options.hosted.matchBy});
   const SIM_RelationshipArray& relationships = object.getRelationships(/*ingroup=*/true);
   for (exint i = 0; i < relationships.size(); ++i) {
     SIM_Data* type = relationships(i)->getRelationshipTypeData();
     auto* network = type ? SIM_DATA_CAST(type, SIM_ConstraintNetworkRelationship) : nullptr;
-    if (network && network->getGeometry()) networks.push_back(network->getGeometry());
+    if (!network || !network->getGeometry()) continue;
+    // Options that this Houdini does not have are not set.
+    const UT_OptionEntry* on = network->getOptions().getOptionEntry("enablematchbyattrib");
+    const UT_OptionEntry* attribute = network->getOptions().getOptionEntry("matchbyattrib");
+    bool enabled = false;
+    UT_StringHolder name;
+    const bool other =
+        on && attribute && on->importOption(enabled) && enabled && attribute->importOption(name);
+    networks.push_back({network->getGeometry(), other ? name.toStdString() : "name"});
   }
   return networks;
 }
@@ -131,8 +138,8 @@ void GAS_HackleFracture::breakPieces(SIM_Object& object, double time, double tim
   const houdini::FractureNodeOptions options = houdini::fractureNodeOptions(parameterValues());
   SIM_GeometryCopy* geometry = getGeometryCopy(&object, GAS_NAME_GEOMETRY, true);
   if (!geometry) return;
-  const double length = options.worldScale;
-  HostedStep step(houdini::decideOptions(options));
+  const double length = options.hosted.worldScale;
+  HostedStep step(decideOptions(options.hosted));
   SIM_GeometryCopy* state = SIM_DATA_CREATE(object, kState, SIM_GeometryCopy, SIM_DATA_RETURN_EXISTING);
   if (state) step.restore(stateBytes(*state));
 
@@ -144,24 +151,29 @@ void GAS_HackleFracture::breakPieces(SIM_Object& object, double time, double tim
     if (!lock.getGdp()) return;
     packed = houdini::packedPieces(*lock.getGdp(), length);
     if (packed.pieces.empty()) return;
-    houdini::completeBodies(packed.pieces, options, engineMaker(), context);
+    completeBodies(packed.pieces, options.hosted, engineMaker(), context);
     std::vector<HostedBody> bodies;
     for (const HostedPiece& piece : packed.pieces) bodies.push_back(piece.body);
     const std::vector<HostedContact> contacts =
         recordedContacts(readRecords(object, options), packed.pieces, object.getObjectId(), length);
-    result = step.step(bodies, contacts, time, timestep * options.timeScale, context);
+    result = step.step(bodies, contacts, time, timestep * options.hosted.timeScale, context);
   }
   if (!result.breaks.empty()) {
-    std::optional<ConstraintOptions> glue = houdini::fragmentConstraints(options);
-    for (SIM_GeometryCopy* network : constraintNetworks(object, options.constraints)) {
-      SIM_GeometryAutoWriteLock lock(network);
+    std::optional<ConstraintOptions> glue = fragmentConstraints(options.hosted);
+    const std::vector<Network> networks = constraintNetworks(object, options);
+    std::set<std::string> identifiers;
+    for (const Network& network : networks) identifiers.insert(network.matchBy);
+    const Geometry fragments =
+        fragmentPoints(packed.points, packed.pieces, result.breaks, time + timestep, length, identifiers);
+    for (const Network& network : networks) {
+      SIM_GeometryAutoWriteLock lock(network.geometry);
       const Geometry constraints = houdini::fromDetail(lock.getGdp(), context);
-      houdini::toDetail(brokenConstraints(constraints, packed.pieces, result.breaks, glue, length),
-                        lock.getGdp());
+      const BrokenPieces broken{packed.points, packed.pieces, result.breaks, fragments, length};
+      houdini::toDetail(brokenConstraints(constraints, broken, glue, network.matchBy), lock.getGdp());
       glue.reset();  // one network is enough
     }
     SIM_GeometryAutoWriteLock lock(geometry);
-    houdini::replacePieces(lock.getGdp(), packed, result.breaks, time + timestep, length);
+    houdini::replacePieces(lock.getGdp(), packed, result.breaks, fragments, length);
   }
   if (state) {
     const std::string bytes = step.save();

@@ -1,7 +1,7 @@
 // The microsolver that breaks packed pieces in a simulation.
 #pragma once
 
-#include <dop/package/fracture_bodies.h>
+#include <dop/package/fracture_node.h>
 
 #include <GAS/GAS_SubSolver.h>
 
@@ -12,7 +12,7 @@
 class GAS_HackleFracture : public GAS_SubSolver {
  public:
   /// Makes engines by name; tests bring their own.
-  static hackle::houdini::EngineMaker& engineMaker();
+  static hackle::EngineMaker& engineMaker();
 
  protected:
   explicit GAS_HackleFracture(const SIM_DataFactory* factory);
@@ -25,7 +25,12 @@ class GAS_HackleFracture : public GAS_SubSolver {
   hackle::Value::Map parameterValues() const;
   std::vector<hackle::HostedRecord> readRecords(SIM_Object& object,
                                                 const hackle::houdini::FractureNodeOptions& options);
-  std::vector<SIM_GeometryCopy*> constraintNetworks(SIM_Object& object, const std::string& dataName);
+  /// A constraint network, and the attribute by which it finds pieces.
+  struct Network {
+    SIM_GeometryCopy* geometry;
+    std::string matchBy;
+  };
+  std::vector<Network> constraintNetworks(SIM_Object& object, const hackle::houdini::FractureNodeOptions&);
 
   static const SIM_DopDescription* getDopDescription();
 

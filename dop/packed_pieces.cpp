@@ -40,46 +40,33 @@ Geometry contentOf(const GU_PrimPacked& packed, const Mat3& linear, const Vec3& 
   return geometry;
 }
 
-/// Shape and pose. The scale of the transform goes into the shape, so that what is left is a rotation.
-void placeBody(HostedBody& body, const GU_PrimPacked& packed, double length) {
+void placePacked(HostedBody& body, const GU_PrimPacked& packed, double length) {
   UT_Matrix4D m;
   packed.getFullTransform4(m);
   const Mat3 linear = linearPart(m);
   const Vec3 offset(m(3, 0), m(3, 1), m(3, 2));
-  body.rotation = rotationOf(linear);
-  body.offset = offset / length;
-  const Mat3 stretch = body.rotation.transpose() * linear / length;
-  const bool plain = (stretch - Mat3::Identity()).norm() < 1e-5;
-  body.shape = [&packed, linear, offset, stretch, plain](Context& context) {
-    Geometry content = contentOf(packed, linear, offset, context);
-    if (!plain) transformGeometry(content, stretch, Vec3::Zero(), context);
-    return content;
-  };
+  placeBody(body, linear, offset, length, [&packed, linear, offset](Context& context) {
+    return contentOf(packed, linear, offset, context);
+  });
 }
 
-/// A fragment as a packed primitive of its own detail on that point: its shape as it is, turned and placed by
-/// the primitive.
-void packFragment(const Fragment& fragment, GU_Detail& made, GA_Offset point, double length) {
+/// A fragment as a packed primitive of its own detail on that point.
+void packFragment(const PackedPrimitive& fragment, GU_Detail& made, GA_Offset point) {
   GU_DetailHandle content;
   content.allocateAndSet(new GU_Detail);
-  Geometry shape = fragment.geometry;
-  if (length != 1) {
-    Context quiet;
-    transformGeometry(shape, length * Mat3::Identity(), Vec3::Zero(), quiet);
-  }
-  shape.positionFileStorage = Storage::Float64;
-  toDetail(shape, *content.gdpNC());
+  toDetail(*fragment.source, *content.gdpNC());
+  // Whether packing moves a point that is there already is not documented: it is put back.
+  Vec3 place;
+  for (int c = 0; c < 3; ++c) GA_ROHandleT<fpreal64>(made.getP()).getBlock(point, 1, &place[c], 1, c);
   GU_PrimPacked* packed = GU_PackedGeometry::packGeometry(made, content, point);
   if (!packed) throw Error(ErrorCode::Failed, "Houdini did not pack a piece");
-  const Eigen::Vector3f centre = (length * fragment.mass.centre).cast<float>();
-  packed->pivot() = UT_Vector3(centre.x(), centre.y(), centre.z());
+  const Eigen::Vector3f pivot = fragment.pivot.cast<float>();
+  packed->pivot() = UT_Vector3(pivot.x(), pivot.y(), pivot.z());
   UT_Matrix3D turn(1.0);
   for (unsigned r = 0; r < 3; ++r)
-    for (unsigned c = 0; c < 3; ++c) turn(r, c) = fragment.motion.rotation(c, r);
+    for (unsigned c = 0; c < 3; ++c) turn(r, c) = fragment.transform(r, c);
   packed->setLocalTransform(turn);
-  // Whether packing moves a point that is there already is not documented.
-  const Vec3 place = length * fragment.motion.position;
-  for (int c = 0; c < 3; ++c) GA_RWHandleT<fpreal64>(made.getP()).setBlock(point, 1, place.data() + c, 1, c);
+  for (int c = 0; c < 3; ++c) GA_RWHandleT<fpreal64>(made.getP()).setBlock(point, 1, &place[c], 1, c);
 }
 
 Vec3 vec(const UT_Vector3& v) { return {v.x(), v.y(), v.z()}; }
@@ -102,8 +89,8 @@ PackedPieces packedPieces(const GU_Detail& detail, double length) {
   packed.pieces = hostedPieces(packed.points, length);
   for (size_t i = 0; i < points.size(); ++i) {
     HostedPiece& piece = packed.pieces[i];
-    placeBody(piece.body, static_cast<const GU_PrimPacked&>(*detail.getGEOPrimitive(packed.primitives[i])),
-              length);
+    placePacked(piece.body, static_cast<const GU_PrimPacked&>(*detail.getGEOPrimitive(packed.primitives[i])),
+                length);
     piece.primitiveNumber = detail.primitiveIndex(packed.primitives[i]);
     piece.pointNumber = detail.pointIndex(points[i]);
   }
@@ -129,13 +116,13 @@ std::vector<HostedRecord> impactRecords(const SIM_Impacts& impacts) {
 }
 
 void replacePieces(GU_Detail& detail, const PackedPieces& packed, const std::vector<HostedBreak>& breaks,
-                   double time, double length) {
+                   const Geometry& points, double length) {
   GU_Detail made;
-  toDetail(fragmentPoints(packed.points, packed.pieces, breaks, time, length), made);
+  toDetail(points, made);
   GA_Index point = 0;
   for (const HostedBreak& broken : breaks)
     for (const Fragment& fragment : broken.pieces.fragments)
-      packFragment(fragment, made, made.pointOffset(point++), length);
+      packFragment(packedFragment(fragment, length), made, made.pointOffset(point++));
   for (const HostedBreak& broken : breaks)
     detail.destroyPrimitiveOffset(packed.primitives[broken.body], /*and_points=*/true);
   GUmatchAttributesAndMerge(detail, made);

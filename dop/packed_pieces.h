@@ -1,7 +1,7 @@
 // Between the packed pieces of a simulation's detail and the bodies of the coupling.
 #pragma once
 
-#include <hackle/coupling/hosted_points.h>
+#include <hackle/coupling/hosted_packed.h>
 
 #include <GA/GA_Types.h>
 
@@ -24,8 +24,8 @@ PackedPieces packedPieces(const GU_Detail& detail, double length);
 
 std::vector<HostedRecord> impactRecords(const SIM_Impacts& impacts);
 
-/// Puts the fragments in place of the pieces that broke (hackle::fragmentPoints).
+/// Puts the fragments in place of the pieces that broke, onto the points that hackle::fragmentPoints made.
 void replacePieces(GU_Detail& detail, const PackedPieces& packed, const std::vector<HostedBreak>& breaks,
-                   double time, double length);
+                   const Geometry& points, double length);
 
 }  // namespace hackle::houdini

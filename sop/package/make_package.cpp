@@ -28,7 +28,8 @@ int main(int argc, char** argv) {
   }
   try {
     if (argc == 4)
-      houdini::writePackage(houdini::pythonPackageFiles(nodeOperators(), readScripts(argv[3])), argv[1]);
+      houdini::writePackage(houdini::pythonPackageFiles(scriptedNodeOperators(), readScripts(argv[3])),
+                            argv[1]);
     else
       houdini::writePackage(houdini::packageFiles(nodeOperators(), third), argv[1]);
   } catch (const Error& e) {

@@ -103,7 +103,7 @@ TEST(HostedPoints, AnalysesAreRecords) {
   numbers(analysis, "impulse", Storage::Float32, 1, {8});
   numbers(analysis, "parentprimnum", Storage::Int32, 1, {3});
   numbers(analysis, "impactobject", Storage::Int32, 1, {4});
-  const std::vector<HostedRecord> records = analysisRecords(analysis);
+  const std::vector<HostedRecord> records = recordsOf(analysis);
   ASSERT_EQ(records.size(), 1u);
   EXPECT_EQ(records[0].primitiveNumber, 3);
   EXPECT_EQ(records[0].otherObject, 4);
@@ -132,27 +132,92 @@ TEST(HostedPoints, FragmentsHaveTheAttributesOfTheirPiece) {
   EXPECT_EQ(made.findAttribute(Owner::Point, "creationtime"), nullptr);
 }
 
-TEST(HostedPoints, ConstraintsFollowTheFragments) {
+namespace {
+
+/// A constraint between the two pieces, whose ends have these values of an attribute.
+Geometry constraint(const char* attribute, const std::string& a, const std::string& b) {
   Geometry network;
   for (const double x : {9.0, 60.0}) network.addPoint(Vec3(x, 20, 0));
   const std::vector<int32_t> ends{0, 1};
   network.addPrimitive(PrimitiveType::Polyline, ends);
-  Attribute& names = network.addAttribute(Owner::Point, Attribute("name", Storage::String, 1));
-  names.setString(0, "vase"), names.setString(1, "piece1");
+  Attribute& names = network.addAttribute(Owner::Point, Attribute(attribute, Storage::String, 1));
+  names.setString(0, a), names.setString(1, b);
+  return network;
+}
+
+}  // namespace
+
+TEST(HostedPoints, ImportedRecordsAreRecords) {
+  // As DOP Import Records makes them: a point per record, an attribute per field.
+  Geometry points;
+  points.addPoint(Vec3(1, 2, 3));
+  points.addPoint(Vec3(4, 5, 6));
+  numbers(points, "normal", Storage::Float32, 3, {0, 1, 0, 1, 0, 0});
+  numbers(points, "impulse", Storage::Float32, 1, {8, 2});
+  numbers(points, "flags", Storage::Int32, 1, {0, 1});
+  numbers(points, "primnum", Storage::Int32, 1, {3, -1});
+  numbers(points, "ptnum", Storage::Int32, 1, {-1, 1});
+  numbers(points, "otherobjid", Storage::Int32, 1, {4, 6});
+  numbers(points, "objid", Storage::Int32, 1, {6, 6});
+  const std::vector<HostedRecord> records = recordsOf(points);
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0].position, Vec3(1, 2, 3));
+  EXPECT_EQ(records[0].normal, Vec3(0, 1, 0));
+  EXPECT_FALSE(records[0].friction);
+  EXPECT_TRUE(records[1].friction);
+  EXPECT_EQ(records[0].primitiveNumber, 3);
+  EXPECT_EQ(records[1].pointNumber, 1);
+  EXPECT_EQ(records[0].otherObject, 4);
+  EXPECT_EQ(recordingObject(points), 6);
+  EXPECT_EQ(recordingObject(Geometry()), -1);
+}
+
+TEST(HostedPoints, ConstraintsFollowTheFragments) {
+  const Geometry network = constraint("name", "vase", "piece1"), points = twoPoints();
   const std::vector<HostedBreak> breaks{halves()};
-  const Geometry rewired = brokenConstraints(network, twoPieces(), breaks, {}, 10);
+  const std::vector<HostedPiece> pieces = twoPieces();
+  const Geometry fragments = fragmentPoints(points, pieces, breaks, 2.5, 10);
+  const BrokenPieces broken{points, pieces, breaks, fragments, 10};
+  const Geometry rewired = brokenConstraints(network, broken, {});
   ASSERT_EQ(rewired.primitiveCount(), 1u);
   EXPECT_EQ(rewired.findAttribute(Owner::Point, "name")->string(0), "vase-1");
   EXPECT_EQ(rewired.findAttribute(Owner::Point, "name")->string(1), "piece1");
 
   // The contact with the piece that was left out has no constraint.
-  const Geometry glued =
-      brokenConstraints(network, twoPieces(), breaks, ConstraintOptions{"Soft", "all", 4}, 10);
+  const Geometry glued = brokenConstraints(network, broken, ConstraintOptions{"Soft", "all", 4});
   glued.checkInvariants();
   ASSERT_EQ(glued.primitiveCount(), 2u);
   EXPECT_EQ(glued.findAttribute(Owner::Primitive, "constraint_name")->string(1), "Soft");
   EXPECT_EQ(glued.findAttribute(Owner::Primitive, "strength")->number(1), 2);
   EXPECT_EQ(glued.position(static_cast<size_t>(glued.corners(1)[1])), Vec3(10, 20, 0));
+}
+
+TEST(HostedPoints, ConstraintsMayFindPiecesByAnotherAttribute) {
+  Geometry points = twoPoints();
+  Attribute& keys = points.addAttribute(Owner::Point, Attribute("key", Storage::String, 1));
+  keys.setString(0, "left"), keys.setString(1, "right");
+  numbers(points, "number", Storage::Int32, 1, {5, 40});
+  const std::vector<HostedBreak> breaks{halves()};
+  const std::vector<HostedPiece> pieces = twoPieces();
+  const Geometry fragments = fragmentPoints(points, pieces, breaks, 2.5, 10, {"name", "key", "number"});
+  // Their own values, and nobody else's.
+  EXPECT_EQ(fragments.findAttribute(Owner::Point, "name")->string(1), "vase-1");
+  EXPECT_EQ(fragments.findAttribute(Owner::Point, "key")->string(1), "left-1");
+  EXPECT_EQ(fragments.findAttribute(Owner::Point, "number")->number(0), 41);
+  EXPECT_EQ(fragments.findAttribute(Owner::Point, "number")->number(1), 42);
+  const BrokenPieces broken{points, pieces, breaks, fragments, 10};
+  const Geometry rewired = brokenConstraints(constraint("key", "left", "right"), broken, {}, "key");
+  EXPECT_EQ(rewired.findAttribute(Owner::Point, "key")->string(0), "left-1");
+  EXPECT_EQ(rewired.findAttribute(Owner::Point, "key")->string(1), "right");
+  Geometry numbered = constraint("key", "left", "right");
+  numbers(numbered, "number", Storage::Int32, 1, {5, 40});
+  const Geometry glued = brokenConstraints(numbered, broken, ConstraintOptions{"Soft", "all", 4}, "number");
+  const Attribute& number = *glued.findAttribute(Owner::Point, "number");
+  EXPECT_EQ(number.number(0), 42);
+  EXPECT_EQ(number.number(1), 40);
+  ASSERT_EQ(glued.primitiveCount(), 2u);
+  EXPECT_EQ(number.number(static_cast<size_t>(glued.corners(1)[0])), 41);
+  EXPECT_EQ(number.number(static_cast<size_t>(glued.corners(1)[1])), 42);
 }
 
 }  // namespace hackle

@@ -6,6 +6,8 @@
 #include <dop/package/fracture_node.h>
 #include <dop/packed_pieces.h>
 #include <hackle/geometry/geometry_key.h>
+#include <hackle/ops/engines.h>
+#include <hackle/ops/registry.h>
 #include <sop/detail_bridge.h>
 
 #include <GA/GA_Handle.h>
@@ -160,6 +162,42 @@ MemoKey contentOf(SIM_Object& object) {
   return key;
 }
 
+/// The packed primitives of a detail, as a file of it would have them.
+Geometry packedGeometry(const GU_Detail& detail) {
+  Context context;
+  const houdini::PackedPieces packed = houdini::packedPieces(detail, 1);
+  Geometry geometry = packed.points;
+  for (size_t i = 0; i < packed.primitives.size(); ++i) {
+    const auto* primitive = static_cast<const GU_PrimPacked*>(detail.getGEOPrimitive(packed.primitives[i]));
+    PackedPrimitive one;
+    one.source = std::make_shared<const Geometry>(houdini::fromDetail(*primitive->content.gdp(), context));
+    one.transform = packed.pieces[i].body.rotation.transpose();
+    one.pivot = one.transform * (packed.pieces[i].body.at - packed.pieces[i].body.offset);
+    geometry.addPacked(std::move(one), static_cast<int32_t>(i));
+  }
+  return geometry;
+}
+
+/// Records as DOP Import Records makes points of them.
+Geometry impactPoints(const SIM_Impacts& impacts, int object) {
+  Geometry points;
+  const std::vector<HostedRecord> records = houdini::impactRecords(impacts);
+  for (const HostedRecord& record : records) points.addPoint(record.position);
+  const auto add = [&](const char* name, int tuple,
+                       const std::function<double(const HostedRecord&, int)>& value) {
+    Attribute& a = points.addAttribute(Owner::Point, Attribute(name, Storage::Float64, tuple));
+    for (size_t i = 0; i < records.size(); ++i)
+      for (int c = 0; c < tuple; ++c) a.setNumber(i, c, value(records[i], c));
+  };
+  add("normal", 3, [](const HostedRecord& r, int c) { return r.normal[c]; });
+  add("impulse", 1, [](const HostedRecord& r, int) { return r.impulse; });
+  add("primnum", 1, [](const HostedRecord& r, int) { return double(r.primitiveNumber); });
+  add("otherobjid", 1, [](const HostedRecord& r, int) { return double(r.otherObject); });
+  add("otherprimnum", 1, [](const HostedRecord& r, int) { return double(r.otherPrimitiveNumber); });
+  add("objid", 1, [&](const HostedRecord&, int) { return double(object); });
+  return points;
+}
+
 }  // namespace
 
 TEST(FractureNode, IsRegisteredWithItsTable) {
@@ -247,6 +285,46 @@ TEST(FractureNode, PiecesAreThoseOfTheCouplingByteForByte) {
     addToKey(a, houdini::fromDetail(*packed->content.gdp(), context));
     addToKey(b, expected);
     EXPECT_TRUE(a == b) << i;
+  }
+}
+
+TEST(FractureNode, TheOperatorWithoutHoudiniGivesTheSameBytes) {
+  // The node and hackle fracture_step, which is what Houdini runs where the plug-in cannot be installed.
+  Scene scene;
+  GAS_HackleFracture::engineMaker() = engineOf;
+  const Value::Map parameters{{"engine", "voronoi"},
+                              {"engine_parameters", "pieces=6"},
+                              {"min_impulse", "100"},
+                              {"min_volume", "0.2"}};
+  for (const auto& [name, value] : parameters) scene.set(name, value.asString());
+  Context context;
+  Geometry pieces = packedGeometry(scene.detail());
+  for (const int frame : {0, 1, 2}) {
+    ASSERT_TRUE(scene.frame(frame, frame == 1 ? 1500 : 0));
+    Value::Map given = parameters;
+    given.emplace_back("time", frame * kStep);
+    given.emplace_back("timestep", kStep);
+    const Item impacts = frame == 1 ? Item(impactPoints(scene.impacts(), scene.object.id)) : Item();
+    pieces = runOperator(findOperator("fracture_step"), Inputs({pieces, impacts}), given, context)
+                 .outputs.geometry();
+  }
+  ASSERT_EQ(scene.names().size(), 7u);
+  const Geometry expected = packedGeometry(scene.detail());
+  ASSERT_EQ(pieces.primitiveCount(), expected.primitiveCount());
+  for (size_t p = 0; p < pieces.primitiveCount(); ++p) {
+    MemoKey a("piece"), b("piece");
+    GU_Detail own;  // the bridge sorts attributes
+    houdini::toDetail(*pieces.packed(p).source, own);
+    addToKey(a, houdini::fromDetail(own, context)), addToKey(b, *expected.packed(p).source);
+    EXPECT_TRUE(a == b) << p;
+    EXPECT_LT((pieces.packed(p).transform - expected.packed(p).transform).norm(), 1e-6) << p;
+    EXPECT_LT((pieces.packed(p).pivot - expected.packed(p).pivot).norm(), 1e-6) << p;
+    for (const char* name : {"mass", "v", "w", "orient", "hackle_time"})
+      EXPECT_EQ(pieces.findAttribute(Owner::Point, name)->number(p),
+                expected.findAttribute(Owner::Point, name)->number(p))
+          << name << " " << p;
+    EXPECT_EQ(pieces.findAttribute(Owner::Point, "name")->string(p),
+              expected.findAttribute(Owner::Point, "name")->string(p));
   }
 }
 
@@ -355,6 +433,32 @@ TEST(FractureNode, ConstraintNetworksOfRelationshipsAreRewiredToo) {
   scene.frame(1, 1500);
   ASSERT_EQ(scene.names(), kBroken);
   EXPECT_EQ(text(detail, "name", detail.pointOffset(0)), "bar-3");
+}
+
+TEST(FractureNode, NetworksMayMatchPiecesByAnotherAttribute) {
+  for (const bool enabled : {true, false}) {
+    Scene scene;
+    setNumbers(scene.detail(), "key", scene.pointAt(0), {12}, GA_STORE_INT32);
+    setNumbers(scene.detail(), "key", scene.pointAt(1), {30}, GA_STORE_INT32);
+    auto network = std::make_unique<SIM_ConstraintNetworkRelationship>();
+    network->options.values.insert_or_assign("enablematchbyattrib", UT_OptionEntry(enabled ? "1" : "0"));
+    network->options.values.insert_or_assign("matchbyattrib", UT_OptionEntry("key"));
+    GU_Detail& detail = *network->geometry->handle.gdpNC();
+    houdini::toDetail(barToBall(), detail);
+    setNumbers(detail, "key", detail.pointOffset(0), {12}, GA_STORE_INT32);
+    setNumbers(detail, "key", detail.pointOffset(1), {30}, GA_STORE_INT32);
+    SIM_Relationship constraint;
+    constraint.type = std::move(network);
+    scene.object.relationships.append(&constraint);
+    scene.frame(0);
+    scene.frame(1, 1500);
+    ASSERT_EQ(scene.names(), kBroken);
+    // The bar's fragments have 31 to 34, and the last is at the end of the constraint.
+    EXPECT_EQ(number(scene.detail(), "key", scene.pointAt(4)), enabled ? 34 : 12);
+    EXPECT_EQ(number(detail, "key", detail.pointOffset(0)), enabled ? 34 : 12);
+    EXPECT_EQ(number(detail, "key", detail.pointOffset(1)), 30);
+    EXPECT_EQ(text(detail, "name", detail.pointOffset(0)), enabled ? "bar" : "bar-3");
+  }
 }
 
 TEST(FractureNode, FragmentsAreGluedWhereAskedFor) {

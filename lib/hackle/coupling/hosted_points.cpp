@@ -67,6 +67,9 @@ class PointWriter {
   Geometry& mPoints;
 };
 
+/// Of the records' field `flags`: SIM_IMPACTS_FRICTION.
+constexpr int64_t kFrictionFlag = 1;
+
 /// The solver's own attributes, which nobody else may write, and those that a new piece must not have.
 bool isReserved(const std::string& name) {
   static const std::set<std::string> kNames{"id",
@@ -128,6 +131,33 @@ void writeFragment(PointWriter& out, size_t point, const Fragment& fragment, con
   out.set("hackle_time", point, {time});
 }
 
+/// Text or a whole number that tells a point from others; empty: none.
+std::string identifierOf(const Attribute& a, size_t point) {
+  if (a.tupleSize() < 1) return "";
+  return a.isString() ? a.string(point) : std::to_string(static_cast<int64_t>(a.number(point)));
+}
+
+void setIdentifier(Attribute& a, size_t point, const Attribute& from, size_t source) {
+  if (a.isString())
+    a.setString(point, identifierOf(from, source));
+  else if (!from.isString())
+    a.setNumber(point, 0, from.number(source));
+}
+
+/// Values of their own for fragments: the piece's text with the number of the fragment, or the next numbers.
+void identifyFragments(const Attribute& pieces, Span<const HostedBreak> breaks, Attribute& fragments) {
+  double next = 0;
+  for (size_t i = 0; !pieces.isString() && i < pieces.elementCount(); ++i)
+    next = std::max(next, pieces.number(i) + 1);
+  size_t point = 0;
+  for (const HostedBreak& broken : breaks)
+    for (size_t i = 0; i < broken.pieces.fragments.size(); ++i, ++point)
+      if (pieces.isString())
+        fragments.setString(point, pieces.string(broken.body) + "-" + std::to_string(i));
+      else
+        fragments.setNumber(point, 0, next++);
+}
+
 /// The network between the fragments of one piece, where they are now.
 Geometry fragmentNetwork(const HostedBreak& broken, const ConstraintOptions& options, double length) {
   FracturePieces pieces;
@@ -145,6 +175,19 @@ Geometry fragmentNetwork(const HostedBreak& broken, const ConstraintOptions& opt
     pieces.contacts.push_back(contact);
   }
   return constraintNetwork(pieces, options);
+}
+
+/// Constraints between the fragments of each piece; `ids` of all fragments go with them, where there are any.
+void appendGlue(Geometry& network, const BrokenPieces& broken, const ConstraintOptions& options,
+                const Attribute* ids) {
+  int32_t point = 0;
+  for (const HostedBreak& b : broken.breaks) {
+    Geometry own = fragmentNetwork(b, options, broken.length);
+    std::vector<int32_t> sources(b.pieces.fragments.size());
+    for (int32_t& source : sources) source = point++;
+    if (ids) own.addAttribute(Owner::Point, ids->gathered(sources));
+    network.append(own);
+  }
 }
 
 }  // namespace
@@ -173,22 +216,36 @@ std::vector<HostedPiece> hostedPieces(const Geometry& points, double length) {
   return pieces;
 }
 
-std::vector<HostedRecord> analysisRecords(const Geometry& analysis) {
-  std::vector<HostedRecord> records(analysis.pointCount());
-  const PointValues values(analysis);
-  const auto number = [&](const char* name, size_t point) {
-    return static_cast<int64_t>(values.number(name, point).value_or(-1));
+std::vector<HostedRecord> recordsOf(const Geometry& points) {
+  std::vector<HostedRecord> records(points.pointCount());
+  const PointValues values(points);
+  // Impact Analysis and DOP Import Records have names of their own for the same thing.
+  const auto number = [&](std::initializer_list<const char*> names, size_t point) {
+    for (const char* name : names)
+      if (const std::optional<double> value = values.number(name, point)) return static_cast<int64_t>(*value);
+    return static_cast<int64_t>(-1);
   };
   for (size_t i = 0; i < records.size(); ++i) {
     HostedRecord& record = records[i];
-    record.position = analysis.position(i);
-    record.normal = values.vector("N", i);
+    record.position = points.position(i);
+    record.normal = values.vector(points.findAttribute(Owner::Point, "normal") ? "normal" : "N", i);
     record.impulse = values.number("impulse", i).value_or(0);
-    record.primitiveNumber = number("parentprimnum", i);
-    record.otherObject = static_cast<int32_t>(number("impactobject", i));
-    record.otherPrimitiveNumber = number("impactprimnum", i);
+    record.friction = (std::max<int64_t>(0, number({"flags"}, i)) & kFrictionFlag) != 0;
+    record.primitiveNumber = number({"parentprimnum", "primnum", "prim"}, i);
+    record.pointNumber = number({"ptnum", "point"}, i);
+    record.otherObject = static_cast<int32_t>(number({"impactobject", "otherobjid", "otherobj"}, i));
+    record.otherPrimitiveNumber = number({"impactprimnum", "otherprimnum", "otherprim"}, i);
+    record.otherPointNumber = number({"otherptnum", "otherpoint"}, i);
   }
   return records;
+}
+
+int32_t recordingObject(const Geometry& points) {
+  const PointValues values(points);
+  for (const char* name : {"parentobject", "objid"})
+    if (points.pointCount() > 0)
+      if (const std::optional<double> value = values.number(name, 0)) return static_cast<int32_t>(*value);
+  return -1;
 }
 
 std::vector<HostedContact> recordedContacts(Span<const HostedRecord> records, Span<const HostedPiece> pieces,
@@ -212,7 +269,8 @@ std::vector<HostedContact> recordedContacts(Span<const HostedRecord> records, Sp
 }
 
 Geometry fragmentPoints(const Geometry& points, Span<const HostedPiece> pieces,
-                        Span<const HostedBreak> breaks, double time, double length) {
+                        Span<const HostedBreak> breaks, double time, double length,
+                        const std::set<std::string>& identifiers) {
   Geometry made;
   std::vector<int32_t> parents;
   for (const HostedBreak& broken : breaks)
@@ -221,8 +279,11 @@ Geometry fragmentPoints(const Geometry& points, Span<const HostedPiece> pieces,
       made.addPoint(length * fragment.motion.position);
     }
   made.positionFileStorage = points.positionFileStorage;
-  for (const Attribute& attribute : points.attributes(Owner::Point))
-    if (!isReserved(attribute.name())) made.addAttribute(Owner::Point, attribute.gathered(parents));
+  for (const Attribute& attribute : points.attributes(Owner::Point)) {
+    if (isReserved(attribute.name())) continue;
+    Attribute& own = made.addAttribute(Owner::Point, attribute.gathered(parents));
+    if (identifiers.count(attribute.name()) != 0) identifyFragments(attribute, breaks, own);
+  }
   PointWriter out(made);
   size_t point = 0;
   for (const HostedBreak& broken : breaks)
@@ -231,21 +292,32 @@ Geometry fragmentPoints(const Geometry& points, Span<const HostedPiece> pieces,
   return made;
 }
 
-Geometry brokenConstraints(const Geometry& constraints, Span<const HostedPiece> pieces,
-                           Span<const HostedBreak> breaks, const std::optional<ConstraintOptions>& glue,
-                           double length) {
+Geometry brokenConstraints(const Geometry& constraints, const BrokenPieces& broken,
+                           const std::optional<ConstraintOptions>& glue, const std::string& matchBy) {
   Geometry network = constraints;
-  std::unordered_map<std::string, const HostedBreak*> byName;
-  for (const HostedBreak& broken : breaks) byName[pieces[broken.body].body.name] = &broken;
-  Attribute* names = network.findAttribute(Owner::Point, "name");
-  if (names && names->isString() && names->tupleSize() > 0)
-    for (size_t point = 0; point < network.pointCount(); ++point) {
-      const auto broken = byName.find(names->string(point));
-      if (broken == byName.end()) continue;
-      names->setString(point, nearestFragment(broken->second->pieces, network.position(point) / length).name);
-    }
-  if (glue)
-    for (const HostedBreak& broken : breaks) network.append(fragmentNetwork(broken, *glue, length));
+  // Pieces without a name have one all the same (`hostedPieces`).
+  const Attribute* ids = matchBy == "name" ? nullptr : broken.points.findAttribute(Owner::Point, matchBy);
+  const Attribute* made = broken.fragments.findAttribute(Owner::Point, matchBy);
+  struct Place {
+    const HostedBreak* broken;
+    size_t first;  // of its points among those of the fragments
+  };
+  std::unordered_map<std::string, Place> byId;
+  size_t first = 0;
+  for (const HostedBreak& b : broken.breaks) {
+    byId[ids ? identifierOf(*ids, b.body) : broken.pieces[b.body].body.name] = {&b, first};
+    first += b.pieces.fragments.size();
+  }
+  Attribute* anchors = network.findAttribute(Owner::Point, matchBy);
+  for (size_t point = 0; anchors && made && point < network.pointCount(); ++point) {
+    const auto found = byId.find(identifierOf(*anchors, point));
+    if (found == byId.end()) continue;
+    const Replacement& pieces = found->second.broken->pieces;
+    const Fragment& nearest = nearestFragment(pieces, network.position(point) / broken.length);
+    setIdentifier(*anchors, point, *made,
+                  found->second.first + static_cast<size_t>(&nearest - pieces.fragments.data()));
+  }
+  if (glue) appendGlue(network, broken, *glue, matchBy == "name" ? nullptr : made);
   return network;
 }
 

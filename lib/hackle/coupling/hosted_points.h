@@ -5,6 +5,9 @@
 #include <hackle/coupling/hosted_step.h>
 #include <hackle/fracture/constraints.h>
 
+#include <set>
+#include <string>
+
 namespace hackle {
 
 /// A body, and what its point says of it.
@@ -34,8 +37,11 @@ struct HostedRecord {
   int64_t otherPrimitiveNumber = -1, otherPointNumber = -1;
 };
 
-/// The points of Houdini's Impact Analysis as records.
-std::vector<HostedRecord> analysisRecords(const Geometry& analysis);
+/// Impacts as points: those of Houdini's Impact Analysis, or records that its DOP Import Records made points
+/// of, one attribute per field.
+std::vector<HostedRecord> recordsOf(const Geometry& points);
+/// The host's number of the object that recorded these points; -1 where they do not tell.
+int32_t recordingObject(const Geometry& points);
 
 /// Records as contacts. The body is the one that the primitive number says, else the point number, else the
 /// nearest. `object` is the host's number for the object that has the pieces.
@@ -44,14 +50,24 @@ std::vector<HostedContact> recordedContacts(Span<const HostedRecord> records, Sp
 
 /// The points of all fragments, in the order of breaks and fragments, in the host's units. They have the
 /// attributes of the broken piece's point, but for those that belong to the solver, and name, mass, pose and
-/// motion of their own. `time` (s) is stamped on them.
+/// motion of their own. `time` (s) is stamped on them. `identifiers` are attributes other than `name` by
+/// which constraints find their pieces: fragments get values of their own, which no other piece has.
 Geometry fragmentPoints(const Geometry& points, Span<const HostedPiece> pieces,
-                        Span<const HostedBreak> breaks, double time, double length);
+                        Span<const HostedBreak> breaks, double time, double length,
+                        const std::set<std::string>& identifiers = {});
 
-/// A constraint network after the breaks: points of broken pieces take the name of the nearest fragment.
-/// With options, fragments of one piece that touch are constrained to each other.
-Geometry brokenConstraints(const Geometry& constraints, Span<const HostedPiece> pieces,
-                           Span<const HostedBreak> breaks, const std::optional<ConstraintOptions>& glue,
-                           double length);
+/// What `brokenConstraints` needs to know besides the network.
+struct BrokenPieces {
+  const Geometry& points;  // of all pieces
+  Span<const HostedPiece> pieces;
+  Span<const HostedBreak> breaks;
+  const Geometry& fragments;  // what `fragmentPoints` made of them
+  double length = 1;
+};
+/// A constraint network after the breaks: points of broken pieces go to the nearest fragment. Points of the
+/// network and of pieces belong together by the attribute `matchBy`, text or whole numbers. With options,
+/// fragments of one piece that touch are constrained to each other.
+Geometry brokenConstraints(const Geometry& constraints, const BrokenPieces& broken,
+                           const std::optional<ConstraintOptions>& glue, const std::string& matchBy = "name");
 
 }  // namespace hackle

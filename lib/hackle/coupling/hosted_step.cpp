@@ -13,7 +13,7 @@ namespace hackle {
 namespace {
 
 const char* const kKind = "hosted";
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 
 /// Ids of things that are no bodies of ours count down from here.
 constexpr int32_t kObjects = -2;
@@ -125,6 +125,7 @@ CouplingBody HostedStep::coupled(const HostedBody& host, Context& context) const
   body.motion.velocity = (memory.moved ? memory.velocity : host.velocity) +
                          body.motion.spin.cross(Vec3(body.motion.position - host.at));
   body.originalVolume = memory.originalVolume > 0 ? memory.originalVolume : volume;
+  body.pieceVolume = memory.pieceVolume;
   body.born = memory.born;
   body.events = memory.events;
   body.limits = host.limits;
@@ -145,11 +146,21 @@ void HostedStep::breakBody(const HostedBody& host, size_t number, CouplingBody& 
   ++result.asked;
   Memory& memory = mMemories.at(host.name);
   memory.events = body.events;
-  const FractureResult broken = body.engine->fracture(*body.solid, *body.state, event.load, context);
-  if (broken.held) {
+  FractureResult broken;
+  try {
+    broken = body.engine->fracture(*body.solid, *body.state, event.load, context);
+  } catch (const Error& e) {
+    // One body that an engine cannot break does not end the simulation.
+    if (e.code() != ErrorCode::BadInput && e.code() != ErrorCode::Failed) throw;
+    context.warn(fmt::format("{} stays whole: {}", host.name, e.what()));
+    memory.breakable = false;
+    return;
+  }
+  if (broken.held || broken.pieces.names.size() < 2) {
     // Cracks that did not go through stay for the next blow.
-    if (!broken.states.empty() && broken.states[0]) memory.state = body.engine->save(*broken.states[0]);
-    result.held.push_back(fmt::format("{} held: {}", host.name, broken.held->reason));
+    if (broken.states.size() == 1 && broken.states[0]) memory.state = body.engine->save(*broken.states[0]);
+    result.held.push_back(fmt::format("{} held: {}", host.name,
+                                      broken.held ? broken.held->reason : "the cracks do not go through"));
     return;
   }
   HostedBreak made;
@@ -163,6 +174,9 @@ void HostedStep::breakBody(const HostedBody& host, size_t number, CouplingBody& 
     piece.id = mNextId++;
     piece.born = time;
     piece.originalVolume = body.originalVolume;
+    piece.pieceVolume = body.pieceVolume > 0
+                            ? body.pieceVolume
+                            : body.originalVolume / static_cast<double>(made.pieces.fragments.size());
     piece.breakable = fragment.breakable;
     piece.moved = true;
     piece.velocity = fragment.motion.velocity;
@@ -223,7 +237,7 @@ HostedResult HostedStep::step(Span<const HostedBody> bodies, Span<const HostedCo
   HostedResult result;
   for (const FractureEvent& event : mDecider.decide(sorted, acting, bodies.size(), time, dt, context)) {
     const size_t number = numbers.at(event.body);
-    breakBody(bodies[number], number, *byId.at(event.body), event, time + dt, result, context);
+    breakBody(bodies[number], number, *byId.at(event.body), event, time, result, context);
   }
   remember(bodies);
   return result;
@@ -238,7 +252,7 @@ std::string HostedStep::save() const {
     names.push_back(name);
     states.push_back(m.state);
     whole.insert(whole.end(), {m.id, m.events, m.breakable ? 1 : 0, m.moved ? 1 : 0});
-    numbers.insert(numbers.end(), {m.born, m.originalVolume});
+    numbers.insert(numbers.end(), {m.born, m.originalVolume, m.pieceVolume});
     for (const Vec3& v : {m.velocity, m.spin}) numbers.insert(numbers.end(), {v.x(), v.y(), v.z()});
   }
   archive.addTexts("names", names);
@@ -255,7 +269,7 @@ void HostedStep::restore(std::string_view bytes) {
   const std::vector<std::string> names = archive.texts("names"), states = archive.texts("states");
   const std::vector<int32_t> whole = archive.int32s("whole");
   const std::vector<double> numbers = archive.float64s("numbers");
-  if (whole.size() != 1 + 4 * names.size() || numbers.size() != 8 * names.size() ||
+  if (whole.size() != 1 + 4 * names.size() || numbers.size() != 9 * names.size() ||
       states.size() != names.size())
     throw Error(ErrorCode::BadInput, "the saved state of the fracture does not fit together",
                 "start the simulation again from its first frame");
@@ -263,10 +277,10 @@ void HostedStep::restore(std::string_view bytes) {
   for (size_t i = 0; i < names.size(); ++i) {
     Memory m;
     const int32_t* w = &whole[1 + 4 * i];
-    const double* n = &numbers[8 * i];
+    const double* n = &numbers[9 * i];
     m.id = w[0], m.events = w[1], m.breakable = w[2] != 0, m.moved = w[3] != 0;
-    m.born = n[0], m.originalVolume = n[1];
-    m.velocity = Vec3(n[2], n[3], n[4]), m.spin = Vec3(n[5], n[6], n[7]);
+    m.born = n[0], m.originalVolume = n[1], m.pieceVolume = n[2];
+    m.velocity = Vec3(n[3], n[4], n[5]), m.spin = Vec3(n[6], n[7], n[8]);
     m.state = states[i];
     mMemories[names[i]] = std::move(m);
   }

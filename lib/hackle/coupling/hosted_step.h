@@ -89,7 +89,7 @@ class HostedStep {
   struct Memory {
     int32_t id = -1;
     int events = 0;
-    double born = -1e9, originalVolume = 0;
+    double born = -1e9, originalVolume = 0, pieceVolume = 0;
     bool breakable = true, moved = false;  // moved: velocity and spin are known
     Vec3 velocity = Vec3::Zero(), spin = Vec3::Zero();
     std::string state;  // of the engine, where a fracture left one

@@ -34,6 +34,7 @@ const std::vector<Operator>& operators() {
       modesOperator(),
       prefractureOperator(),
       modesImpactOperator(),
+      fractureStepOperator(),
 #ifndef HACKLE_WITHOUT_SIM
       simOperator(),
       flipbookOperator(),
@@ -48,6 +49,16 @@ const std::vector<Operator>& operators() {
 }
 
 const std::vector<Operator>& nodeOperators() {
+  static const std::vector<Operator> kNodes = [] {
+    std::vector<Operator> nodes;
+    for (const Operator& op : scriptedNodeOperators())
+      if (!op.needsPacked) nodes.push_back(op);
+    return nodes;
+  }();
+  return kNodes;
+}
+
+const std::vector<Operator>& scriptedNodeOperators() {
   static const std::vector<Operator> kNodes = [] {
     std::vector<Operator> nodes;
     for (const Operator& op : operators())

@@ -12,6 +12,7 @@ Operator cvdOperator();
 Operator cvdTrainOperator();
 Operator decimateOperator();
 Operator explodeOperator();
+Operator fractureStepOperator();
 Operator impactOperator();
 Operator impactPrepareOperator();
 Operator infoOperator();

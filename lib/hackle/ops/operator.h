@@ -73,6 +73,7 @@ struct Operator {
   std::vector<Port> outputs;
   std::vector<Parameter> parameters;
   bool keepsPacked = false;  // false: packed inputs are unpacked before `run`
+  bool needsPacked = false;  // true: a node only where geometry comes packed, not by the plug-in
   bool standsAlone = false;  // true: no node, for Houdini does the same by itself (simulates, plays frames)
   bool takesNonFinite = false;  // false: inputs with NaN or infinite points are refused
 

@@ -9,6 +9,8 @@ namespace hackle {
 const std::vector<Operator>& operators();
 /// Those that are nodes in Houdini: all but the ones that stand alone.
 const std::vector<Operator>& nodeOperators();
+/// Those that are nodes where geometry goes through files: also the ones that need it packed.
+const std::vector<Operator>& scriptedNodeOperators();
 
 /// Throws Error(Usage) that names the nearest operator if there is none of that id.
 const Operator& findOperator(const std::string& id);

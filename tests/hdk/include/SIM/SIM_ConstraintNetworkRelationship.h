@@ -1,9 +1,10 @@
 #pragma once
 
 #include <SIM/SIM_GeometryCopy.h>
+#include <SIM/SIM_OptionsUser.h>
 
 //@ class_s_i_m___constraint_network_relationship
-class SIM_ConstraintNetworkRelationship : public SIM_Data {
+class SIM_ConstraintNetworkRelationship : public SIM_Data, public SIM_OptionsUser {
  public:
   //@ class_s_i_m___constraint_network_relationship
   SIM_GeometryCopy* getGeometry() { return geometry.get(); }
