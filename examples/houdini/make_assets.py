@@ -3,7 +3,8 @@
     hython examples/houdini/make_assets.py FOLDER     writes FOLDER/NAME.hda for every asset
 
 The package describes them in assets.json; the same description is behind the expanded text in otls/. Called by ./run
-houdini, which keeps the text where this fails.
+houdini, which keeps the text where this fails. The package without a plug-in has its nodes as text, and only rbd_hackle is
+made.
 """
 
 import json
@@ -83,8 +84,11 @@ def main(folder, description=None):
     description = description or os.path.join(os.environ["HACKLE"], "assets.json")
     os.makedirs(folder, exist_ok=True)
     place = hou.node("/obj").createNode("geo", "assets")
-    with open(description) as file:
-        made = [make(asset, place, folder) for asset in json.load(file)]
+    assets = []
+    if os.path.exists(description):
+        with open(description) as file:
+            assets = json.load(file)
+    made = [make(asset, place, folder) for asset in assets]
     with open(os.path.join(os.path.dirname(description), "simulation.json")) as file:
         simulation = json.load(file)
     try:

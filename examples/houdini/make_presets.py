@@ -2,7 +2,8 @@
 
     hython examples/houdini/make_presets.py [FOLDER]     FOLDER is one of HOUDINI_PATH; the package itself if left away
 
-Called by ./run houdini. Presets are parameters only: they fit every model.
+Called by ./run houdini. Presets are parameters only: they fit every model. From Houdini 20.5 on they are also saved as recipes,
+which that version shows in the menu of a node's presets and lets users edit: FOLDER/otls/hackle_recipes.hda.
 """
 
 import os
@@ -35,6 +36,23 @@ def kinds(operator):
     return [kind for kind in (f"hackle::{operator}::1.0", f"hackle::rbd_{operator}::1.0") if kind in known]
 
 
+def recipe_name(kind, name):
+    """hackle::cvd::1.0 and Even Pieces: hackle::cvd_even_pieces::1.0."""
+    space, operator, version = kind.split("::")
+    return f"{space}::{operator}_{name.lower().replace(' ', '_')}::{version}"
+
+
+def save_recipe(node, kind, name, folder):
+    """False before Houdini 20.5."""
+    keep = getattr(getattr(hou, "data", None), "saveNodePresetRecipe", None)
+    if keep is None:
+        return False
+    library = os.path.join(folder, "otls", "hackle_recipes.hda")
+    os.makedirs(os.path.dirname(library), exist_ok=True)
+    keep(recipe_name(kind, name), name, library, node, nodetype_patterns=f"Sop/{kind}", submenu="Hackle")
+    return True
+
+
 def save(place, kind, name, values, records, folder):
     node = place.createNode(kind)
     networks.set_parameters(node, values)
@@ -43,18 +61,19 @@ def save(place, kind, name, values, records, folder):
     _, error = hou.hscript(f'oppresetsave {node.path()} "{name}" {folder}')
     if error:
         raise hou.OperationFailed(f"oppresetsave {kind} {name}: {error.strip()}")
+    return save_recipe(node, kind, name, folder)
 
 
 def main(folder=None):
     folder = folder or os.environ["HACKLE"]
     place = hou.node("/obj").createNode("geo", "presets")
-    saved = []
+    saved = []  # (type, name, also as a recipe)
     for operator, name, values, records in PRESETS:
         for kind in kinds(operator):
-            save(place, kind, name, values, records, folder)
-            saved.append((kind, name))
+            saved.append((kind, name, save(place, kind, name, values, records, folder)))
     return saved
 
 
 if __name__ == "__main__":
-    print(f"{len(main(*sys.argv[1:2]))} presets")
+    made = main(*sys.argv[1:2])
+    print(f"{len(made)} presets, {sum(recipe for _, _, recipe in made)} recipes")

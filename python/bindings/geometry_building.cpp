@@ -114,6 +114,21 @@ GeometryObject fromTetrahedra(const py::object& points, const py::object& tetrah
   return GeometryObject(std::move(geometry));
 }
 
+GeometryObject fromPacked(const py::sequence& geometries, const py::object& positions) {
+  const std::vector<Vec3> places = pointsFrom(positions, "positions");
+  if (places.size() != py::len(geometries))
+    throw Error(ErrorCode::Usage, fmt::format("positions: there are {} of them for {} geometries",
+                                              places.size(), py::len(geometries)));
+  Geometry geometry;
+  for (const Vec3& place : places) {
+    const py::object content = geometries[geometry.primitiveCount()];
+    PackedPrimitive packed;
+    packed.source = std::make_shared<const Geometry>(content.cast<const GeometryObject&>().share());
+    geometry.addPacked(std::move(packed), place);
+  }
+  return GeometryObject(std::move(geometry));
+}
+
 }  // namespace
 
 void bindBuilding(GeometryClass& geometry) {
@@ -125,7 +140,11 @@ void bindBuilding(GeometryClass& geometry) {
           "array of point indices, a list of lists of them, or flat indices with `counts`, the number of\n"
           "corners of each. closed=False makes polylines. The arrays are copied.")
       .def_static("from_tets", &fromTetrahedra, py::arg("points"), py::arg("tets"),
-                  "Geometry from points (n, 3) and tetrahedra (m, 4). Those that are inside out are turned.");
+                  "Geometry from points (n, 3) and tetrahedra (m, 4). Those that are inside out are turned.")
+      .def_static(
+          "from_packed", &fromPacked, py::arg("geometries"), py::arg("positions"),
+          "One packed primitive per geometry, its origin at a position of (n, 3): bodies as Houdini's\n"
+          "simulations have them.");
 }
 
 }  // namespace hackle::python

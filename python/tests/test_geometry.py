@@ -60,6 +60,16 @@ class Building(unittest.TestCase):
 
 
 class Attributes(unittest.TestCase):
+    def test_packed(self):
+        cube = hackle.model(shape="box", size=1)
+        geo = hackle.Geometry.from_packed([cube, cube], [[0, 0, 0], [5, 0, 0]])
+        self.assertEqual((geo.point_count, geo.primitive_count), (2, 2))
+        apart = geo.unpacked()
+        self.assertEqual(apart.point_count, 2 * cube.point_count)
+        np.testing.assert_allclose(apart.points[cube.point_count:], cube.points + [5, 0, 0])
+        with self.assertRaisesRegex(hackle.Error, "positions: there are 1 of them for 2 geometries"):
+            hackle.Geometry.from_packed([cube, cube], [[0, 0, 0]])
+
     def test_numbers_keep_their_type_and_share_memory(self):
         geo = cube()
         for dtype, stored in (("float32", "float32"), ("float64", "float64"), ("float16", "float32"),

@@ -19,6 +19,8 @@ sys.path.insert(0, str(SOURCE / "tests/sop"))
 import fake_hou  # noqa: E402
 import houdini_format  # noqa: E402
 
+import numpy as np  # noqa: E402
+
 import hackle  # noqa: E402
 
 
@@ -83,10 +85,11 @@ class Asset:
 
 
 class Python:
-    """The Python SOP inside."""
+    """The Python SOP inside. It starts with a copy of its first input."""
 
     def __init__(self, asset, *inputs):
-        self._asset, self._inputs, self._geometry = asset, inputs, fake_hou.Geometry()
+        self._asset, self._inputs = asset, inputs
+        self._geometry = fake_hou.Geometry(inputs[0] if inputs else None)
 
     def parent(self):
         return self._asset
@@ -117,7 +120,9 @@ class Operation:
             raise sys.modules["hou"].OperationInterrupted
 
 
-class Nodes(unittest.TestCase):
+class Case(unittest.TestCase):
+    """With a package of its own, and the program."""
+
     @classmethod
     def setUpClass(cls):
         hou = fake_hou.make()
@@ -129,6 +134,7 @@ class Nodes(unittest.TestCase):
         subprocess.run([os.environ["HACKLE_PACKAGE_PROGRAM"], cls.folder.name, "--python",
                         str(SOURCE / "python/houdini")], check=True)
         os.environ["HACKLE"] = os.path.join(cls.folder.name, "hackle")
+        sys.modules.pop("hackle_nodes", None)  # of an earlier hou
         import hackle_nodes
         cls.nodes = hackle_nodes
 
@@ -148,6 +154,8 @@ class Nodes(unittest.TestCase):
         self.nodes.cook(node)
         return node.geometry()._content
 
+
+class Nodes(Case):
     def test_the_assets_have_the_form_that_houdini_reads(self):
         libraries = sorted(Path(self.folder.name, "hackle/otls").glob("*.hda"))
         self.assertGreater(len(libraries), 12)
@@ -240,6 +248,102 @@ class Nodes(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(results, {"/obj/geo1/n0": 3, "/obj/geo1/n1": 4})
+
+
+class Simulation(Case):
+    """The node fracture_step in a SOP Solver: the loop here is the solver, the program breaks the pieces."""
+
+    IMPACT, FRAMES = 10, 24
+
+    @staticmethod
+    def start():
+        """A bar that falls onto a block, packed, as the rigid body solver has them."""
+        bar, block = hackle.model(shape="box", size=1), hackle.model(shape="box", size=0.5)
+        bar.points = (bar.points - bar.points.mean(axis=0)) * [2, 0.5, 0.5]
+        block.points = block.points - block.points.mean(axis=0)
+        pieces = hackle.Geometry.from_packed([bar, block], [[0, 1, 0], [0, 0.5, 0]])
+        pieces.set_attribute("name", ["bar", "block"], "point")
+        for name, values in (("v", [[0, -3, 0], [0, 0, 0]]), ("w", [[0, 0, 0]] * 2), ("density", [1000, 1000])):
+            pieces.set_attribute(name, np.array(values, dtype=np.float32), "point")
+        pieces.set_attribute("id", np.array([1, 2], dtype=np.int32), "point")
+        return pieces
+
+    @staticmethod
+    def impact():
+        """What DOP Import Records makes of one record."""
+        points = hackle.Geometry.from_arrays([[0.0, 0.75, 0.0]])
+        points.set_attribute("normal", np.array([[0, 1, 0]], dtype=np.float32), "point")
+        for name, value in (("impulse", 1500.0), ("primnum", 0), ("objid", 7), ("otherobjid", 7), ("otherprimnum", 1)):
+            kind = np.float32 if isinstance(value, float) else np.int32
+            points.set_attribute(name, np.array([value], dtype=kind), "point")
+        return points
+
+    def step(self, pieces, frame, path="/obj/dop/break/fracture", constraints=None, **values):
+        impacts = self.impact() if frame == self.IMPACT else hackle.Geometry.from_arrays(np.zeros((0, 3)))
+        given = dict(time=frame / 24, timestep=1 / 24, engine_parameters="pieces=6", min_impulse=100.0, min_volume=0.2)
+        return self.cook("fracture_step", pieces, impacts, constraints, path=path, **{**given, **values})
+
+    def play(self, pieces, first=0):
+        frames = []
+        for frame in range(first, self.FRAMES):
+            pieces = self.step(pieces, frame)
+            frames.append(pieces)
+        return frames
+
+    @staticmethod
+    def content(pieces):
+        apart = pieces.unpacked()
+        values = [list(pieces.attribute("name", "point")), pieces.attribute("hackle_state", "detail")[0], apart.points.tolist()]
+        return values + [np.array(pieces.attribute(name, "point")).tolist() for name in ("v", "w")]
+
+    def test_an_impact_over_24_frames_and_a_rewind(self):
+        frames = self.play(self.start())
+        self.assertEqual([f.primitive_count for f in frames], [2] * self.IMPACT + [7] * (self.FRAMES - self.IMPACT))
+        last = frames[-1]
+        names = list(last.attribute("name", "point"))
+        self.assertEqual(names, ["block"] + [f"bar-{i}" for i in range(6)])
+        mass = np.array(last.attribute("mass", "point"))[1:]
+        self.assertAlmostEqual(mass.sum(), 500, places=2)
+        np.testing.assert_allclose((mass[:, None] * np.array(last.attribute("v", "point"))[1:]).sum(axis=0), [0, -1500, 0], atol=0.01)
+        self.assertTrue((np.array(last.attribute("id", "point"))[1:] == 0).all())
+        for start in (0, self.IMPACT, 15):
+            pieces = self.start() if start == 0 else frames[start - 1]
+            self.nodes.end_workers()  # nothing that a program kept may show
+            again = self.play(pieces, start)
+            self.assertEqual(self.content(again[-1]), self.content(last), start)
+
+    def test_the_module_gives_what_the_program_gives(self):
+        pieces = self.step(self.start(), 0)
+        broken = self.step(pieces, self.IMPACT)
+        values = dict(time=self.IMPACT / 24, timestep=1 / 24, engine_parameters="pieces=6", min_impulse=100, min_volume=0.2)
+        own = hackle.run("fracture_step", [pieces, self.impact()], values).geometry
+        self.assertEqual(self.content(broken), self.content(own))
+
+    def test_constraints_of_the_same_step(self):
+        line = hackle.Geometry.from_arrays([[0.9, 0.75, 0], [0, 0.5, 0]], [[0, 1]], closed=False)
+        line.set_attribute("name", ["bar", "block"], "point")
+        pieces = self.step(self.start(), 0)
+        after = self.step(pieces, self.IMPACT, constraints=line, hackle_stream="constraints", path="/obj/dop/break2/fracture")
+        broken = self.step(pieces, self.IMPACT)
+        anchor, other = after.attribute("name", "point")
+        self.assertIn(anchor, list(broken.attribute("name", "point")))
+        self.assertEqual(other, "block")
+
+    def test_esc_keeps_the_old_pieces(self):
+        pieces = self.step(self.start(), 0)
+        Operation.stop = True
+        asset = Asset(self.nodes, "fracture_step", "/obj/dop/break3/fracture")
+        asset.set(time=1.0, engine_parameters="pieces=4000", min_impulse=1.0)
+        node = Python(asset, pieces, self.impact())
+        with self.assertRaisesRegex(self.hou.NodeWarning, "was interrupted"):
+            self.nodes.cook(node)
+        Operation.stop = False
+        self.assertEqual(self.content(node.geometry()._content), self.content(pieces))
+
+    def test_bad_parameters_are_errors_with_remedies(self):
+        for values in (dict(engine="vorono"), dict(engine_parameters="pieces 20"), dict(world_scale=0.0)):
+            with self.assertRaisesRegex(self.hou.NodeError, "Remedy: "):
+                self.step(self.start(), 0, **values)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import importlib
 import os
 import re
 import sys
+import tempfile
 import types
 import unittest
 import xml.etree.ElementTree
@@ -19,7 +20,11 @@ import hackle  # noqa: E402
 KNOWN = {"rbdpackedobject": {"soppath"}, "hackle_fracture": {"engine", "engine_parameters", "seed", "delay"},
          "rigidbodysolver": {"addimpact"}, "assemble": {"newname", "pack_geo"}, "attribwrangle": {"snippet", "class"},
          "dopimport": {"doppath", "objpattern"}, "output": {"outputidx"}, "rbdbulletsolver": {"useground"},
-         "rbdconstraintproperties": {"type"}}
+         "rbdconstraintproperties": {"type"}, "transformpieces": {"attrib"},
+         "hackle::fracture_step::1.0": {"engine", "engine_parameters", "seed", "delay", "time", "timestep", "hackle_stream"}}
+# What a new SOP Solver has in it.
+SOP_SOLVER = [("dop_geometry", "dopimport"), ("impacts", "dopimportrecords"), ("feedbacks", "dopimportrecords"),
+              ("relationship_geometry", "dopimport"), ("OUT", "output")]
 SOP, OBJ = "Sop", "Object"
 
 
@@ -38,6 +43,12 @@ class Parm:
         if isinstance(value, Parm):
             value = f'ch("{value.node.path()}/{value.name()}")'
         self.node.values[self._name] = value
+
+    def setExpression(self, text, language):
+        self.node.values[self._name] = text
+
+    def evalAsString(self):
+        return str(self.node.values.get(self._name, ""))
 
     def eval(self):
         value = self.node.values.get(self._name, 0)
@@ -79,22 +90,33 @@ class Type:
 class Node:
     def __init__(self, parent, kind, name, category=SOP):
         self.up, self.kind, self._name, self.category = parent, kind, name, category
-        self.children, self.inputs_, self.values, self.shown = [], {}, {}, False
+        self.kids, self.inputs_, self.values, self.shown = [], {}, {}, False
         self._type = Type(kind, category)
 
     def createNode(self, kind, name=None):
         if kind.startswith("hackle::rbd_hackle") and kind not in sys.modules["hou"].types:
             raise OperationFailed(kind)
         node = Node(self, kind, name or kind)
-        self.children.append(node)
+        self.kids.append(node)
+        if kind == "sopsolver":  # comes with its streams and an output
+            for inside, type_name in SOP_SOLVER:
+                node.createNode(type_name, inside)
+            node.node("OUT").setInput(0, node.node("dop_geometry"))
+            node.values["solved"] = "Geometry"
         return node
+
+    def children(self):
+        return tuple(self.kids)
+
+    def destroy(self):
+        self.up.kids.remove(self)
 
     def path(self):
         return (self.up.path() if self.up else "") + "/" + self._name
 
     def node(self, path):
         head, _, rest = path.partition("/")
-        found = next((c for c in self.children if c._name == head), None)
+        found = next((c for c in self.kids if c._name == head), None)
         return found.node(rest) if found and rest else found
 
     def name(self):
@@ -125,7 +147,9 @@ class Node:
         return Tuple(self, name) if self.has(name) else None
 
     def parms(self):
-        return [Parm(self, name) for name in KNOWN["hackle_fracture"]] if self.kind == "hackle::rbd_hackle::1.0" else []
+        if self.kind == "hackle::rbd_hackle::1.0":
+            return [Parm(self, name) for name in KNOWN["hackle_fracture"]]
+        return [Parm(self, name) for name in KNOWN.get(self.kind, self.values)]
 
     def indirectInputs(self):
         return [f"input {i} of {self._name}" for i in range(4)]
@@ -146,7 +170,7 @@ class Node:
     setCurrent = setSelected
 
     def displayNode(self):
-        return next((c for c in self.children if c.shown), None)
+        return next((c for c in self.kids if c.shown), None)
 
     def ignore(self, *_, **__):
         pass
@@ -187,6 +211,9 @@ def make_hou():
     hou.sopNodeTypeCategory = lambda: types.SimpleNamespace(nodeTypes=lambda: hou.types, __eq__=None)
     hou.sopNodeTypeCategory = lambda: SOPS
     hou.objNodeTypeCategory = lambda: OBJ
+    hou.dop_types = {"hackle_fracture": None}
+    hou.dopNodeTypeCategory = lambda: types.SimpleNamespace(nodeTypes=lambda: hou.dop_types)
+    hou.exprLanguage = types.SimpleNamespace(Hscript="hscript")
     hou.OperationFailed = OperationFailed
     hou.undos = types.SimpleNamespace(group=Group)
     hou.ParmTemplateGroup = lambda: types.SimpleNamespace(setToDialogScript=lambda text: None)
@@ -267,6 +294,44 @@ class Shelf(Case):
         self.assertEqual([collide.inputs_[i][0].kind for i in range(2)], ["groundplane", "rigidbodysolver"])
         self.assertIs(net.node("output").inputs_[0][0], net.node("gravity"))
 
+    def test_without_the_plugin_sop_solvers_break_the_pieces(self):
+        self.hou.dop_types.clear()
+        self.hou.selected = [self.source]
+        self.load("hackle_tools").tool_simulate()
+        net = self.geo.node("simulation")
+        both = net.node("solver").inputs_[2][0]
+        # The constraints are solved first: the second step needs the pieces as they were.
+        self.assertEqual([node.name() for node in both.inputs()], ["break_constraints", "break_pieces"])
+        step = net.node("break_pieces/fracture")
+        self.assertEqual(step.kind, "hackle::fracture_step::1.0")
+        self.assertEqual([node.name() for node in step.inputs()], ["dop_geometry", "impacts"])
+        self.assertIs(net.node("break_pieces/OUT").inputs_[0][0], step)
+        self.assertEqual(step.values["time"], 'stamp("../OUT", "ST", $T)')
+        self.assertEqual(step.values["timestep"], 'stamp("../OUT", "TIMESTEP", 1 / $FPS)')
+        self.assertEqual(step.values["engine_parameters"], "pieces=20")
+        constraints = net.node("break_constraints")
+        self.assertEqual(constraints.values["solved"], "ConstraintGeometry")
+        own = net.node("break_constraints/fracture")
+        self.assertEqual([node.name() for node in own.inputs()], ["pieces", "impacts", "dop_geometry"])
+        self.assertEqual(own.values["hackle_stream"], "constraints")
+        self.assertEqual(own.values["time"], 'stamp("../OUT", "ST", $T)')
+        self.assertEqual(own.values["seed"], f'ch("{step.path()}/seed")')
+        self.assertEqual(net.node("break_constraints/pieces").values["objpattern"], '`stamps("../OUT", "OBJNAME", "")`')
+
+    def test_sop_solvers_of_other_versions(self):
+        """Streams are found by their type where their names differ; a solver without any says what to do."""
+        tools = self.load("hackle_tools")
+        net = self.geo.createNode("dopnet", "net")
+        other = net.createNode("sopsolver", "other")
+        other.node("dop_geometry")._name = "stream"
+        self.assertEqual(tools.fill_sop_solver(other).inputs()[0].name(), "stream")
+        other.values.clear()
+        self.assertIsNone(tools.solve_constraints(other, None))  # no parameter says which data it solves
+        empty = net.createNode("sopsolver", "empty")
+        empty.kids.clear()
+        with self.assertRaisesRegex(OperationFailed, "wire hackle::fracture_step there by hand"):
+            tools.fill_sop_solver(empty)
+
     def test_simulate_prefers_the_asset(self):
         self.hou.selected = [self.source]
         self.hou.types["hackle::rbd_hackle::1.0"] = None
@@ -286,6 +351,19 @@ class Shelf(Case):
         fracture = subnet.node("simulation/fracture")
         self.assertEqual(fracture.values["seed"], f'ch("{subnet.path()}/seed")')
         self.assertEqual(subnet.node("pack").inputs_[0][0], "input 0 of rbd_hackle")
+        self.assertEqual((options["min_num_inputs"], options["max_num_inputs"]), (1, 2))
+
+    def test_geometry_for_rendering_follows_the_pieces_of_its_names(self):
+        tools = self.load("hackle_tools")
+        tools.make_rbd_hackle(self.geo, "rbd_hackle.hda", "{ }", "<svg/>")
+        inside = self.geo.node("rbd_hackle").node
+        self.assertEqual(inside("render_in").inputs_[0][0], "input 1 of rbd_hackle")
+        self.assertEqual(inside("still_whole").inputs(), (inside("render_in"), inside("fetch")))
+        self.assertEqual(inside("move").inputs(), (inside("still_whole"), inside("fetch"), inside("name_pieces")))
+        self.assertEqual(inside("move").values, {"attrib": "name"})
+        self.assertEqual(inside("not_rendered").inputs(), (inside("fetch"), inside("render_in")))
+        self.assertEqual(inside("with_render").inputs(), (inside("move"), inside("not_rendered")))
+        self.assertIs(inside("output0").inputs_[0][0], inside("with_render"))
 
 
 class Presets(Case):
@@ -311,6 +389,24 @@ class Presets(Case):
         saved = presets.main("/packages/hackle")
         self.assertEqual(len(saved), 6)
         self.assertRegex(self.hou.commands[0], r'^oppresetsave /obj/presets/\S+ "Ceramic" /packages/hackle$')
+        self.assertFalse(any(recipe for _, _, recipe in saved))  # this hou is older than 20.5
+
+    def test_newer_houdinis_have_them_as_recipes_too(self):
+        sys.modules.pop("networks", None)
+        presets = self.load("make_presets")
+        self.hou.types = {"hackle::cvd::1.0": None}
+        KNOWN["hackle::cvd::1.0"] = {"preset", "granularity", "use_preset"}
+        recipes = []
+        # As hou.data documents it.
+        self.hou.data = types.SimpleNamespace(
+            saveNodePresetRecipe=lambda name, label, location, node, nodetype_patterns="", visible=True, submenu="", **_:
+            recipes.append((name, label, location, node.type().name(), nodetype_patterns)))
+        with tempfile.TemporaryDirectory() as folder:
+            saved = presets.main(folder)
+            self.assertTrue(all(recipe for _, _, recipe in saved))
+            self.assertEqual(recipes[0], ("hackle::cvd_ceramic::1.0", "Ceramic", os.path.join(folder, "otls/hackle_recipes.hda"),
+                                          "hackle::cvd::1.0", "Sop/hackle::cvd::1.0"))
+            self.assertEqual(len({name for name, *_ in recipes}), len(saved))
 
 
 class Template:

@@ -51,7 +51,7 @@ Asset simulationAsset() {
   asset.iconSvg = iconSvg(fractureNode());
   asset.blocks = parameterBlocks(fractureNode());
   asset.requiredInputs = 1;
-  asset.inputLabels = {"Geometry"};
+  asset.inputLabels = {"Geometry", "Render Geometry"};
   asset.outputLabels = {"Pieces"};
   asset.release = version();
   return asset;
@@ -96,6 +96,7 @@ std::map<std::string, std::string> pythonPackageFiles(const std::vector<Operator
     for (const auto& [path, text] : libraryFiles(pythonAsset(op, version())))
       files[fmt::format("hackle/otls/{}.hda/{}", op.id, path)] = text;
   }
+  files["hackle/simulation.json"] = assetDescription(simulationAsset()).toJson(2) + "\n";
   files["hackle/operators.json"] = operatorDescriptions(supported).toJson(2) + "\n";
   // Of 19.5, 20.0, 20.5 and 21.
   for (const char* python : {"3.9", "3.10", "3.11"})

@@ -187,7 +187,7 @@ class Package(unittest.TestCase):
     def test_the_asset_of_simulations_has_the_parameters_of_the_node(self):
         described = json.loads((self.root / "hackle/simulation.json").read_text())
         parms, inputs, outputs = houdini_format.check_dialog(described["dialog_script"], described["type"])
-        self.assertEqual((inputs, outputs), (1, 1))
+        self.assertEqual((inputs, outputs), (2, 1))
         names = {parm.name for parm in parms}
         card = (self.root / "hackle/help/nodes/dop/hackle_fracture.txt").read_text()
         self.assertEqual(names, set(re.findall(r"#id: (\w+)", card)))
