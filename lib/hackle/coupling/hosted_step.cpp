@@ -2,9 +2,12 @@
 
 #include <hackle/core/error.h>
 
+#include <Eigen/Geometry>
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -13,7 +16,10 @@ namespace hackle {
 namespace {
 
 const char* const kKind = "hosted";
-constexpr uint32_t kVersion = 2;
+constexpr uint32_t kVersion = 3;
+
+/// Numbers of a memory in the archive.
+constexpr size_t kNumbers = 21;
 
 /// Ids of things that are no bodies of ours count down from here.
 constexpr int32_t kObjects = -2;
@@ -141,6 +147,33 @@ CouplingBody HostedStep::coupled(const HostedBody& host, Context& context) const
   return body;
 }
 
+/// A host's step may be many of its solver's: records are of any moment in it, while poses are those of its
+/// end. The body goes back to the moment at which its surface passes through the contacts.
+void HostedStep::placeAtContacts(CouplingBody& body, const HostedBody& host,
+                                 const std::vector<Vec3>& contacts) const {
+  const Memory& memory = mMemories.at(host.name);
+  if (!memory.moved || contacts.empty()) return;
+  const Eigen::Quaterniond before(memory.rotation), after(host.rotation);
+  double least = std::numeric_limits<double>::infinity();
+  RigidMotion best = body.motion;
+  for (int quarter = 0; quarter <= 4; ++quarter) {
+    const double share = 0.25 * quarter;
+    RigidMotion motion = body.motion;
+    // The ends as they are, without rounding.
+    motion.rotation = quarter == 0   ? memory.rotation
+                      : quarter == 4 ? host.rotation
+                                     : before.slerp(share, after).toRotationMatrix();
+    motion.position = motion.rotation * body.mass.centre + (1 - share) * memory.offset + share * host.offset;
+    double gap = 0;
+    for (const Vec3& contact : contacts) {
+      const Vec3 rest = toRest(motion, body.mass.centre, contact);
+      gap = std::max(gap, std::sqrt(body.solid->bvh.closestPoint(rest).squaredDistance));
+    }
+    if (gap < least) least = gap, best = motion;
+  }
+  body.motion = best;
+}
+
 void HostedStep::breakBody(const HostedBody& host, size_t number, CouplingBody& body,
                            const FractureEvent& event, double time, HostedResult& result, Context& context) {
   ++result.asked;
@@ -163,6 +196,9 @@ void HostedStep::breakBody(const HostedBody& host, size_t number, CouplingBody& 
                                       broken.held ? broken.held->reason : "the cracks do not go through"));
     return;
   }
+  // The pieces are where the host has the body now.
+  body.motion.rotation = host.rotation;
+  body.motion.position = host.rotation * body.mass.centre + host.offset;
   HostedBreak made;
   made.body = number;
   made.cause = event;
@@ -181,6 +217,8 @@ void HostedStep::breakBody(const HostedBody& host, size_t number, CouplingBody& 
     piece.moved = true;
     piece.velocity = fragment.motion.velocity;
     piece.spin = fragment.motion.spin;
+    piece.rotation = host.rotation;
+    piece.offset = host.offset;
     if (fragment.state) piece.state = body.engine->save(*fragment.state);
     mMemories[fragment.name] = std::move(piece);
   }
@@ -198,6 +236,8 @@ void HostedStep::remember(Span<const HostedBody> bodies) {
     memory.moved = true;
     memory.velocity = body.velocity;
     memory.spin = body.spin;
+    memory.rotation = body.rotation;
+    memory.offset = body.offset;
   }
 }
 
@@ -207,11 +247,13 @@ HostedResult HostedStep::step(Span<const HostedBody> bodies, Span<const HostedCo
   // Bodies that something touches, and what they touch.
   std::set<size_t> touched;
   std::set<int32_t> objects;
+  std::map<size_t, std::vector<Vec3>> places;  // of contacts, by body
   for (const HostedContact& c : contacts) {
     HACKLE_ASSERT(c.body < bodies.size() && (!c.other || *c.other < bodies.size()));
     touched.insert(c.body);
+    places[c.body].push_back(c.position);
     if (c.other)
-      touched.insert(*c.other);
+      touched.insert(*c.other), places[*c.other].push_back(c.position);
     else
       objects.insert(c.otherObject);
   }
@@ -221,6 +263,7 @@ HostedResult HostedStep::step(Span<const HostedBody> bodies, Span<const HostedCo
   for (const size_t number : touched) {
     context.checkCancel();
     made.push_back(coupled(bodies[number], context));
+    placeAtContacts(made.back(), bodies[number], places[number]);
     numbers[made.back().id] = number;
   }
   const ElasticMaterial material = touched.empty() ? ElasticMaterial() : bodies[*touched.begin()].material;
@@ -253,7 +296,9 @@ std::string HostedStep::save() const {
     states.push_back(m.state);
     whole.insert(whole.end(), {m.id, m.events, m.breakable ? 1 : 0, m.moved ? 1 : 0});
     numbers.insert(numbers.end(), {m.born, m.originalVolume, m.pieceVolume});
-    for (const Vec3& v : {m.velocity, m.spin}) numbers.insert(numbers.end(), {v.x(), v.y(), v.z()});
+    for (const Vec3& v : {m.velocity, m.spin, m.offset, Vec3(m.rotation.col(0)), Vec3(m.rotation.col(1)),
+                          Vec3(m.rotation.col(2))})
+      numbers.insert(numbers.end(), {v.x(), v.y(), v.z()});
   }
   archive.addTexts("names", names);
   archive.addTexts("states", states);
@@ -269,7 +314,7 @@ void HostedStep::restore(std::string_view bytes) {
   const std::vector<std::string> names = archive.texts("names"), states = archive.texts("states");
   const std::vector<int32_t> whole = archive.int32s("whole");
   const std::vector<double> numbers = archive.float64s("numbers");
-  if (whole.size() != 1 + 4 * names.size() || numbers.size() != 9 * names.size() ||
+  if (whole.size() != 1 + 4 * names.size() || numbers.size() != kNumbers * names.size() ||
       states.size() != names.size())
     throw Error(ErrorCode::BadInput, "the saved state of the fracture does not fit together",
                 "start the simulation again from its first frame");
@@ -277,10 +322,12 @@ void HostedStep::restore(std::string_view bytes) {
   for (size_t i = 0; i < names.size(); ++i) {
     Memory m;
     const int32_t* w = &whole[1 + 4 * i];
-    const double* n = &numbers[9 * i];
+    const double* n = &numbers[kNumbers * i];
     m.id = w[0], m.events = w[1], m.breakable = w[2] != 0, m.moved = w[3] != 0;
     m.born = n[0], m.originalVolume = n[1], m.pieceVolume = n[2];
-    m.velocity = Vec3(n[3], n[4], n[5]), m.spin = Vec3(n[6], n[7], n[8]);
+    const auto vector = [&](int first) { return Vec3(n[first], n[first + 1], n[first + 2]); };
+    m.velocity = vector(3), m.spin = vector(6), m.offset = vector(9);
+    for (int c = 0; c < 3; ++c) m.rotation.col(c) = vector(12 + 3 * c);
     m.state = states[i];
     mMemories[names[i]] = std::move(m);
   }

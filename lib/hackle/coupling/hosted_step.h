@@ -90,13 +90,16 @@ class HostedStep {
     int32_t id = -1;
     int events = 0;
     double born = -1e9, originalVolume = 0, pieceVolume = 0;
-    bool breakable = true, moved = false;  // moved: velocity and spin are known
+    bool breakable = true, moved = false;  // moved: velocity, spin and pose are known
     Vec3 velocity = Vec3::Zero(), spin = Vec3::Zero();
+    Mat3 rotation = Mat3::Identity();  // pose after the last step, as that of HostedBody
+    Vec3 offset = Vec3::Zero();
     std::string state;  // of the engine, where a fracture left one
   };
 
   void meet(Span<const HostedBody> bodies);
   CouplingBody coupled(const HostedBody& body, Context& context) const;
+  void placeAtContacts(CouplingBody& body, const HostedBody& host, const std::vector<Vec3>& contacts) const;
   void breakBody(const HostedBody& host, size_t number, CouplingBody& body, const FractureEvent& event,
                  double time, HostedResult& result, Context& context);
   void remember(Span<const HostedBody> bodies);
