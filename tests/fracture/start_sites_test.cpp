@@ -246,7 +246,7 @@ std::vector<double> notchedBarStarts(double toughness, Context& context) {
   std::vector<double> factors;
   for (const size_t triangles : {500, 700, 1000}) {
     SolveMesh mesh = solveMesh(solid, {triangles, true}, context);
-    mesh = resolvingStarts(mesh, pulled(BemSurface(mesh.solved)), {}, material, triangles, context);
+    mesh = resolvingStarts(mesh, pulled(BemSurface(mesh.solved)), {}, material, triangles, context).mesh;
     const BemSurface body(mesh.solved);
     const BoundaryData data = pulled(body);
     const BemSystem system(body, material.elastic, data, {}, context);

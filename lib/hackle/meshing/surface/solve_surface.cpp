@@ -20,8 +20,8 @@ namespace {
 constexpr size_t kSurplus = 3;
 // Edges over thickness: bending of a limb is 18 % too stiff at 0.7 and 53 % at 1.4.
 constexpr double kPerThickness = 0.5;
-// Thin parts may take as many triangles again as asked for, or this many if these are fewer: the time to solve
-// goes with the cube. Edges elsewhere may be this many times as long as if all were equal.
+// Thin parts may take as many triangles again as asked for, or this many if these are fewer: the time to
+// solve goes with the cube. Edges elsewhere may be this many times as long as if all were equal.
 constexpr double kMore = 1500, kLongest = 2.0;
 // How fast edges may grow along the surface.
 constexpr double kGrowth = 0.5;
