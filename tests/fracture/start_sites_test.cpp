@@ -244,7 +244,7 @@ std::vector<double> notchedBarStarts(double toughness, Context& context) {
     return data;
   };
   std::vector<double> factors;
-  for (const size_t triangles : {500, 700, 1000}) {
+  for (const size_t triangles : {500, 1000}) {
     SolveMesh mesh = solveMesh(solid, {triangles, true}, context);
     mesh = resolvingStarts(mesh, pulled(BemSurface(mesh.solved)), {}, material, triangles, context).mesh;
     const BemSurface body(mesh.solved);
@@ -254,8 +254,16 @@ std::vector<double> notchedBarStarts(double toughness, Context& context) {
     options.compressionRatio = 10;
     const StartSites sites(solid->mesh, solid->bvh, body, data, material.strength, material.toughness,
                            options, context);
-    const auto start = sites.firstStart(system, system.solve(context), {}, context);
+    const BemSolution solution = system.solve(context);
+    const auto start = sites.firstStart(system, solution, {}, context);
     if (!start) return {};
+    // All along the notch, and nowhere else, cracks start at about the same load.
+    const std::vector<CrackStart> alike = sites.startsAlike(system, solution, *start, 0.05, context);
+    EXPECT_GE(alike.size(), 2u);
+    for (const CrackStart& other : alike) {
+      EXPECT_GE(other.factor, start->factor);
+      EXPECT_TRUE(sites.sites()[other.site].notch);
+    }
     EXPECT_LT(std::abs(sites.sites()[start->site].place.x()), 0.02);
     EXPECT_GT(std::abs(start->normal.x()), 0.99);
     factors.push_back(start->factor);
@@ -277,7 +285,7 @@ TEST(StartSites, ASharpNotchStartsAtTheLoadOfACrackAsDeepOnAnyMesh) {
   Context context;
   const double length = 0.001, toughness = std::sqrt(kPi * length);  // 1 Pa of strength
   const std::vector<double> factors = notchedBarStarts(toughness, context);
-  ASSERT_EQ(factors.size(), 3u);
+  ASSERT_EQ(factors.size(), 2u);
   EXPECT_LT(variation(factors), 0.05);
   const double exact = toughness / (1.856 * std::sqrt(kPi * 0.035));
   for (const double factor : factors) EXPECT_NEAR(factor / exact, 1, 0.07);

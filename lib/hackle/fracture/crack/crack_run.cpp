@@ -47,6 +47,7 @@ void findStarts(BodyRun& run, GrownBody& grown, const BemSystem& system, const C
                 Context& context) {
   constexpr double kPerThickness = 2.5;  // coarse resolutions through the solid where the first crack starts
   constexpr double kFinest = 0.25;       // of the resolution that the mesh suggests
+  constexpr double kAlike = 0.05;        // of the load: places that need no more than that above the first
   const Context::Stage stage(context, "starts", 0.1);
   const CrackBody& body = *grown.body;
   const Solid& solid = *body.mesh.solid;
@@ -67,6 +68,9 @@ void findStarts(BodyRun& run, GrownBody& grown, const BemSystem& system, const C
   } else if (body.cracks.empty()) {
     const std::vector<uint8_t> open(run.sites->sites().size(), 0);
     run.first = run.sites->firstStart(system, solution, open, context);
+    if (run.first)
+      for (const CrackStart& other : run.sites->startsAlike(system, solution, *run.first, kAlike, context))
+        grown.alike.push_back(run.sites->sites()[other.site].place);
     if (run.first && !options.coarse) {
       const double fitting = run.sites->sites()[run.first->site].thickness / kPerThickness;
       double& coarse = grown.options.coarse;
@@ -350,6 +354,12 @@ Value rampValue(const GrownBody& grown) {
     value.set("first_start", *ramp.firstStart);
     const Vec3 place = ramp.firstPlace + grown.body->origin;
     value.set("first_place", Value::List{place.x(), place.y(), place.z()});
+    Value::List alike;
+    for (const Vec3& other : grown.alike) {
+      const Vec3 at = other + grown.body->origin;
+      alike.push_back(Value::List{at.x(), at.y(), at.z()});
+    }
+    value.set("first_alike", std::move(alike));
     value.set("first_radius", ramp.firstRadius);
     value.set("first_thickness", thicknessAt(*grown.body->mesh.solid, ramp.firstPlace));
   }

@@ -27,6 +27,8 @@ constexpr double kNotchSpacing = 1.0;  // averaging radii between sites of one n
 constexpr double kProfileDepth = 0.3;  // of the thickness: where the stress below a site is looked at
 // Candidates whose profile is looked at together.
 constexpr size_t kCandidates = 16;
+// Places that start alike, at most.
+constexpr size_t kMostAlike = 200;
 // A crack across this much of the bent half of a section is no half penny any more.
 constexpr double kDeepest = 0.75;
 
@@ -344,38 +346,63 @@ std::vector<CrackStart> StartSites::startsAtRate(const BemSystem& system, const 
   return starts;
 }
 
+std::vector<CrackStart> StartSites::coupledStarts(Span<const Candidate> list, const std::vector<Mat3>& stress,
+                                                  const BoundaryField& field, Context& context) const {
+  std::vector<Vec3> below;
+  for (const Candidate& candidate : list) {
+    const StartSite& site = mSites[candidate.site];
+    below.push_back(site.place - kProfileDepth * site.thickness * site.normal);
+  }
+  const std::vector<Mat3> inside = field.stresses(below, context);
+  std::vector<CrackStart> starts;
+  for (size_t i = 0; i < list.size(); ++i) {
+    const StartSite& site = mSites[list[i].site];
+    const double sign = list[i].tension ? 1 : -1 / mOptions.compressionRatio;
+    const Vec3& d = list[i].direction;
+    const double surface = sign * d.dot(stress[list[i].site] * d), deep = sign * d.dot(inside[i] * d);
+    const double z = kProfileDepth * site.thickness;
+    const double depth = deep < surface ? z / (1 - deep / surface) : kInfinite;
+    // At a notch the mean over the length has both strength and energy in it.
+    const CoupledStart start = site.notch ? CoupledStart{list[i].factor, site.length}
+                                          : coupledStart(surface, depth, site.strength, site.toughness);
+    starts.push_back({list[i].site, start.factor, list[i].factor, start.radius, d});
+  }
+  return starts;
+}
+
 std::optional<CrackStart> StartSites::firstStart(const BemSystem& system, const BemSolution& solution,
                                                  Span<const uint8_t> closed, Context& context) const {
   const InnerField inner(system, solution);
-  const BoundaryField& field = inner.field();
   const std::vector<Mat3> stress = stresses(bodyStresses(system, solution));
-  const std::vector<Candidate> list = candidates(stress, closed, field, context);
+  const std::vector<Candidate> list = candidates(stress, closed, inner.field(), context);
   std::optional<CrackStart> best;
   for (size_t begin = 0; begin < list.size(); begin += kCandidates) {
     if (best && list[begin].factor >= best->factor) break;
-    const size_t end = std::min(list.size(), begin + kCandidates);
-    std::vector<Vec3> below;
-    for (size_t i = begin; i < end; ++i) {
-      const StartSite& site = mSites[list[i].site];
-      below.push_back(site.place - kProfileDepth * site.thickness * site.normal);
-    }
-    const std::vector<Mat3> inside = field.stresses(below, context);
-    for (size_t i = begin; i < end; ++i) {
-      const StartSite& site = mSites[list[i].site];
-      const double sign = list[i].tension ? 1 : -1 / mOptions.compressionRatio;
-      const Vec3& d = list[i].direction;
-      const double surface = sign * d.dot(stress[list[i].site] * d),
-                   deep = sign * d.dot(inside[i - begin] * d);
-      const double z = kProfileDepth * site.thickness;
-      const double depth = deep < surface ? z / (1 - deep / surface) : kInfinite;
-      // At a notch the mean over the length has both strength and energy in it.
-      const CoupledStart start = site.notch ? CoupledStart{list[i].factor, site.length}
-                                            : coupledStart(surface, depth, site.strength, site.toughness);
-      if (best && start.factor >= best->factor) continue;
-      best = CrackStart{list[i].site, start.factor, list[i].factor, start.radius, d};
-    }
+    const Span<const Candidate> some(list.data() + begin, std::min(kCandidates, list.size() - begin));
+    for (const CrackStart& start : coupledStarts(some, stress, inner.field(), context))
+      if (!best || start.factor < best->factor) best = start;
   }
   return best;
+}
+
+std::vector<CrackStart> StartSites::startsAlike(const BemSystem& system, const BemSolution& solution,
+                                                const CrackStart& first, double more,
+                                                Context& context) const {
+  const InnerField inner(system, solution);
+  const std::vector<Mat3> stress = stresses(bodyStresses(system, solution));
+  std::vector<Candidate> apart;
+  for (const Candidate& c : candidates(stress, {}, inner.field(), context)) {
+    if (c.factor > (1 + more) * first.factor || apart.size() == kMostAlike) break;
+    const StartSite& site = mSites[c.site];
+    const auto isNear = [&](const Candidate& other) {
+      return (mSites[other.site].place - site.place).norm() < site.radius;
+    };
+    if (std::none_of(apart.begin(), apart.end(), isNear)) apart.push_back(c);
+  }
+  std::vector<CrackStart> starts = coupledStarts(apart, stress, inner.field(), context);
+  const auto isLater = [&](const CrackStart& s) { return s.factor > (1 + more) * first.factor; };
+  starts.erase(std::remove_if(starts.begin(), starts.end(), isLater), starts.end());
+  return starts;
 }
 
 }  // namespace hackle

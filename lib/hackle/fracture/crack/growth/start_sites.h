@@ -67,6 +67,11 @@ class StartSites {
   /// The solution is that of the present load. Nothing if there is no tension (or compression) anywhere.
   std::optional<CrackStart> firstStart(const BemSystem& system, const BemSolution& solution,
                                        Span<const uint8_t> closed, Context& context) const;
+  /// Places at least an averaging radius apart at which a crack would start at no more than 1 + `more` times
+  /// the factor of the first: by symmetry, or along an edge or a face that is loaded alike. A small
+  /// difference, such as that of another mesh, makes another one of them the first. At most 200.
+  std::vector<CrackStart> startsAlike(const BemSystem& system, const BemSolution& solution,
+                                      const CrackStart& first, double more, Context& context) const;
   /// All starts under a load that rises to `most` times the present one within `most * seconds`: by rising
   /// factor, each unless a crack that has started before has unloaded the place, by a wave of this speed
   /// (m/s), or is nearer than the averaging radius ([Mott47]). Strength alone counts: at such loads cracks
@@ -90,6 +95,9 @@ class StartSites {
   /// The same with the stress ahead of notches.
   std::vector<Candidate> candidates(const std::vector<Mat3>& stress, Span<const uint8_t> closed,
                                     const BoundaryField& field, Context& context) const;
+  /// Candidates with strength and toughness together.
+  std::vector<CrackStart> coupledStarts(Span<const Candidate> list, const std::vector<Mat3>& stress,
+                                        const BoundaryField& field, Context& context) const;
   struct Weight {
     int32_t triangle;
     double weight;
