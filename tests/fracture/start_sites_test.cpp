@@ -193,12 +193,12 @@ TEST(Notch, MeanIsThatOfTheProfile) {
 
 TEST(Notch, EdgesThatTurnInwardsOnly) {
   Context context;
-  EXPECT_TRUE(notchEdges(Solid(shapes::box(Vec3(0, 0, 0), Vec3(1, 1, 1)), context).mesh).empty());
+  EXPECT_TRUE(notchEdges(Solid(shapes::box(Vec3(0, 0, 0), Vec3(1, 1, 1)), context).mesh, context).empty());
   ShapeOptions options;
   options.shape = ShapeKind::NotchedBar;
   options.resolution = 10;
   const Solid bar(makeShape(options, context), context);
-  const std::vector<NotchEdge> edges = notchEdges(bar.mesh);
+  const std::vector<NotchEdge> edges = notchEdges(bar.mesh, context);
   ASSERT_FALSE(edges.empty());
   double length = 0;
   for (const NotchEdge& e : edges) {

@@ -1,3 +1,4 @@
+#include <hackle/core/parallel.h>
 #include <hackle/meshing/surface/remesh.h>
 
 #include <algorithm>
@@ -44,7 +45,6 @@ class Remesher {
 
   RemeshResult run() {
     for (int round = 0; round < mOptions.rounds; ++round) {
-      mContext.checkCancel();
       splitLong();
       collapseShort();
       flip(true);
@@ -177,14 +177,16 @@ class Remesher {
 
   void askSizes() {
     mSize.resize(mPoints.size());
-    for (size_t p = 0; p < mPoints.size(); ++p)
+    parallelFor(mContext, mPoints.size(), 128, [&](size_t p) {
       if (!mAround[p].empty()) mSize[p] = mOptions.edge(mPoints[p]);
+    });
   }
 
   // Split ------------------------------------------------------------------------------------------------
 
   void splitLong() {
     for (int round = 0; round < kSplitRounds; ++round) {
+      mContext.checkCancel();
       std::vector<std::pair<double, Edge>> list;
       for (const Edge& e : edges())
         if (length(e) > kLong * wanted(e[0], e[1])) list.emplace_back(length(e), e);
@@ -229,6 +231,7 @@ class Remesher {
   // Collapse ---------------------------------------------------------------------------------------------
 
   void collapseShort() {
+    mContext.checkCancel();
     std::vector<std::pair<double, Edge>> list;
     for (const Edge& e : edges())
       if (length(e) < kShort * wanted(e[0], e[1])) list.emplace_back(length(e), e);
@@ -326,6 +329,7 @@ class Remesher {
   }
 
   void flip(bool forValence) {
+    mContext.checkCancel();
     for (const Edge& e : edges()) flipEdge(e[0], e[1], forValence);
   }
 
@@ -362,6 +366,7 @@ class Remesher {
   // Smooth -----------------------------------------------------------------------------------------------
 
   void smooth() {
+    mContext.checkCancel();
     for (int32_t p = 0; p < static_cast<int32_t>(mPoints.size()); ++p) {
       if (mAround[p].empty()) continue;
       const Kind kind = kindOf(p);

@@ -1,3 +1,4 @@
+#include <hackle/core/parallel.h>
 #include <hackle/fracture/crack/growth/notch.h>
 #include <hackle/meshing/surface/sharp_edges.h>
 
@@ -18,7 +19,7 @@ struct HalfEdge {
 
 }  // namespace
 
-std::vector<NotchEdge> notchEdges(const TriangleMesh& mesh) {
+std::vector<NotchEdge> notchEdges(const TriangleMesh& mesh, Context& context) {
   std::vector<Vec3> normals;
   std::vector<HalfEdge> halves;
   for (size_t t = 0; t < mesh.triangles.size(); ++t) {
@@ -30,7 +31,7 @@ std::vector<NotchEdge> notchEdges(const TriangleMesh& mesh) {
                         static_cast<int32_t>(t),
                         c[(k + 2) % 3]});
   }
-  std::sort(halves.begin(), halves.end());
+  parallelStableSort(context, halves, std::less<>());
   std::vector<NotchEdge> edges;
   for (size_t h = 0; h + 1 < halves.size(); ++h) {
     if (halves[h].edge != halves[h + 1].edge) continue;

@@ -2,6 +2,7 @@
 // limit: a mean over a length decides on starts (../README.md, "Loads in time").
 #pragma once
 
+#include <hackle/core/context.h>
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/triangle_mesh.h>
 
@@ -23,7 +24,7 @@ struct NotchEdge {
 };
 
 /// Edges at which the surface turns inwards by kSharpAngle (sharp_edges.h) or more.
-std::vector<NotchEdge> notchEdges(const TriangleMesh& mesh);
+std::vector<NotchEdge> notchEdges(const TriangleMesh& mesh, Context& context);
 
 /// Whether the faces at a place of an edge go on straight for this length (m): if not, it is a crease of the
 /// surface and no notch in the solid at that length.

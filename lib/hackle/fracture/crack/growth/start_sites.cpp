@@ -105,17 +105,26 @@ class StartSites::SiteMaker {
  public:
   SiteMaker(const TriangleBvh& tree, const ScalarField& strength, const ScalarField& toughness,
             const StartOptions& options)
-      : mTree(tree), mStrength(strength), mToughness(toughness), mOptions(options) {}
+      : mBounds(tree.bounds()), mTree(tree), mStrength(strength), mToughness(toughness), mOptions(options) {}
 
-  /// A site for a place with a normal, sites being this many averaging radii apart; nothing if its cell has
-  /// one.
-  std::optional<StartSite> make(const Vec3& place, const Vec3& normal, double spacing) {
-    const Box3 bounds = mTree.bounds();
-    const double diagonal = bounds.diagonal();
+  /// m, of the solid behind each place with a normal.
+  std::vector<double> thicknesses(const std::vector<std::pair<Vec3, Vec3>>& places, Context& context) const {
+    const double diagonal = mBounds.diagonal();
+    std::vector<double> result(places.size());
+    parallelFor(context, places.size(), 64, [&](size_t i) {
+      result[i] = std::min(solidThickness(mTree, diagonal, places[i].first, places[i].second), diagonal);
+    });
+    return result;
+  }
+  /// A site for a place with a normal and a thickness, sites being this many averaging radii apart; nothing
+  /// if its cell has one.
+  std::optional<StartSite> make(const std::pair<Vec3, Vec3>& placed, double thickness, double spacing) {
+    const Vec3& place = placed.first;
+    const double diagonal = mBounds.diagonal();
     StartSite site;
     site.place = place;
-    site.normal = normal;
-    site.thickness = std::min(solidThickness(mTree, diagonal, place, normal), diagonal);
+    site.normal = placed.second;
+    site.thickness = thickness;
     site.toughness = mToughness.at(place);
     site.strength = mStrength.at(place);
     const double own = 2 / kPi * std::pow(site.toughness / site.strength, 2);
@@ -123,18 +132,19 @@ class StartSites::SiteMaker {
     site.length = std::min(own, site.radius);
     // One site per cell of the size of its own spacing, to the power of two below.
     const double size = powerOfTwoBelow(spacing * site.radius, diagonal);
-    const std::array<int64_t, 3> cell = cellOf(place, bounds.min, size);
+    const std::array<int64_t, 3> cell = cellOf(place, mBounds.min, size);
     const std::array<int64_t, 4> key{cell[0], cell[1], cell[2], std::lround(std::log2(diagonal / size))};
     if (!mTaken.insert(key).second) return {};
     if (mOptions.modulus) {
       const double width = powerOfTwoBelow(site.radius, diagonal);
-      const double u = hashed(cellOf(place, bounds.min, width), mOptions.seed);
+      const double u = hashed(cellOf(place, mBounds.min, width), mOptions.seed);
       site.strength *= std::pow(-std::log1p(-u), 1 / *mOptions.modulus);
     }
     return site;
   }
 
  private:
+  Box3 mBounds;
   const TriangleBvh& mTree;
   const ScalarField &mStrength, &mToughness;
   const StartOptions& mOptions;
@@ -146,8 +156,8 @@ StartSites::StartSites(const TriangleMesh& solid, const TriangleBvh& solidTree, 
                        const StartOptions& options, Context& context)
     : mOptions(options) {
   SiteMaker faces(solidTree, strength, toughness, options), edges(solidTree, strength, toughness, options);
-  addSites(solid, solidTree, faces);
-  addNotches(solid, solidTree, edges);
+  addSites(solid, solidTree, faces, context);
+  addNotches(solid, solidTree, edges, context);
   std::vector<Vec3> conditioned;
   for (size_t t = 0; t < body.triangleCount(); ++t)
     if (data.fixed[t] != std::array<uint8_t, 3>{0, 0, 0} || !data.traction[t].isZero(0)) {
@@ -170,7 +180,8 @@ StartSites::StartSites(const TriangleMesh& solid, const TriangleBvh& solidTree, 
   addWeights(body, context);
 }
 
-void StartSites::addSites(const TriangleMesh& solid, const TriangleBvh& tree, SiteMaker& maker) {
+void StartSites::addSites(const TriangleMesh& solid, const TriangleBvh& tree, SiteMaker& maker,
+                          Context& context) {
   const Box3 bounds = tree.bounds();
   const double diagonal = bounds.diagonal();
   // Candidates: centroids of parts of triangles that are no longer than the closest sites are apart.
@@ -180,8 +191,10 @@ void StartSites::addSites(const TriangleMesh& solid, const TriangleBvh& tree, Si
     area += 0.5 * (solid.points[t[1]] - a).cross(solid.points[t[2]] - a).norm();
   }
   const double finest = std::max(0.01 * diagonal, std::sqrt(area / static_cast<double>(4 * kMostSites)));
-  std::set<std::array<int64_t, 3>> seen;  // cells of candidates at the finest spacing
+  std::set<std::array<int64_t, 3>> seen;      // cells of candidates at the finest spacing
+  std::vector<std::pair<Vec3, Vec3>> places;  // with normals
   for (const Triangle& t : solid.triangles) {
+    if ((&t - solid.triangles.data()) % 1024 == 0) context.checkCancel();
     const Vec3& a = solid.points[t[0]];
     const Vec3 u = solid.points[t[1]] - a, v = solid.points[t[2]] - a, n = u.cross(v);
     if (!(n.norm() > 0)) continue;
@@ -192,24 +205,36 @@ void StartSites::addSites(const TriangleMesh& solid, const TriangleBvh& tree, Si
         const double third = j % 2 ? 2.0 / 3 : 1.0 / 3;
         const Vec3 place = a + (i + third) / k * u + (j / 2 + third) / k * v;
         if (!seen.insert(cellOf(place, bounds.min, 0.5 * finest)).second) continue;
-        if (const std::optional<StartSite> site = maker.make(place, n.normalized(), kSiteSpacing))
-          mSites.push_back(*site);
+        places.emplace_back(place, n.normalized());
       }
   }
+  const std::vector<double> thicknesses = maker.thicknesses(places, context);
+  for (size_t i = 0; i < places.size(); ++i)
+    if (const std::optional<StartSite> site = maker.make(places[i], thicknesses[i], kSiteSpacing))
+      mSites.push_back(*site);
 }
 
-void StartSites::addNotches(const TriangleMesh& solid, const TriangleBvh& tree, SiteMaker& maker) {
+void StartSites::addNotches(const TriangleMesh& solid, const TriangleBvh& tree, SiteMaker& maker,
+                            Context& context) {
   const double step = 0.01 * tree.bounds().diagonal();
-  for (const NotchEdge& edge : notchEdges(solid)) {
+  std::vector<std::pair<Vec3, Vec3>> places;  // with normals
+  std::vector<const Notch*> notches;
+  const std::vector<NotchEdge> edges = notchEdges(solid, context);
+  for (const NotchEdge& edge : edges) {
     const double length = (edge.to - edge.from).norm();
     const int count = std::clamp(static_cast<int>(std::ceil(length / step)), 1, 200);
     for (int i = 0; i < count; ++i) {
-      const Vec3 place = edge.from + (i + 0.5) / count * (edge.to - edge.from);
-      std::optional<StartSite> site = maker.make(place, -edge.notch.inwards, kNotchSpacing);
-      if (!site || !isNotch(tree, place, edge.notch, site->radius)) continue;
-      site->notch = edge.notch;
-      mSites.push_back(*site);
+      places.emplace_back(edge.from + (i + 0.5) / count * (edge.to - edge.from), -edge.notch.inwards);
+      notches.push_back(&edge.notch);
     }
+  }
+  const std::vector<double> thicknesses = maker.thicknesses(places, context);
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (i % 64 == 0) context.checkCancel();
+    std::optional<StartSite> site = maker.make(places[i], thicknesses[i], kNotchSpacing);
+    if (!site || !isNotch(tree, places[i].first, *notches[i], site->radius)) continue;
+    site->notch = *notches[i];
+    mSites.push_back(*site);
   }
 }
 

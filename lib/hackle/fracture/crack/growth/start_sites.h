@@ -103,8 +103,8 @@ class StartSites {
     double weight;
   };
   class SiteMaker;
-  void addSites(const TriangleMesh& solid, const TriangleBvh& tree, SiteMaker& maker);
-  void addNotches(const TriangleMesh& solid, const TriangleBvh& tree, SiteMaker& maker);
+  void addSites(const TriangleMesh& solid, const TriangleBvh& tree, SiteMaker& maker, Context& context);
+  void addNotches(const TriangleMesh& solid, const TriangleBvh& tree, SiteMaker& maker, Context& context);
   void addWeights(const BemSurface& body, Context& context);
 
   StartOptions mOptions;
