@@ -1,5 +1,7 @@
 #include <cli/progress_bar.h>
+
 #include <cli/terminal.h>
+#include <hackle/core/progress_detail.h>
 
 #include <fmt/format.h>
 
@@ -22,7 +24,8 @@ std::string clock(double seconds) {
 
 }  // namespace
 
-std::string progressLine(const Progress& progress, double secondsLeft, int columns) {
+std::string progressLine(const Progress& progress, double secondsLeft, int columns,
+                         const std::string& detail) {
   const size_t width = static_cast<size_t>(std::max(columns - 1, 1));
   const double fraction = std::clamp(progress.fraction, 0.0, 1.0);
   const std::string stage = fmt::format("{:<10}", progress.stage);
@@ -31,6 +34,7 @@ std::string progressLine(const Progress& progress, double secondsLeft, int colum
   if (fraction > 0) {
     const int percent = static_cast<int>(100 * fraction);
     if (secondsLeft >= 0) times += fmt::format(", {} left", clock(secondsLeft + 0.5));
+    if (!detail.empty()) times += "  " + detail;
     line = fmt::format("{} {:3d}%  {}", stage, percent, times);
     // The bar takes what is free, if that is enough to show anything.
     const size_t frame = 3;  // brackets and a space
@@ -84,7 +88,7 @@ void ProgressBar::draw() {
     mSecondsLeft = mSecondsLeft < 0 ? estimate : std::max(0.0, 0.9 * expected + 0.1 * estimate);
     mLastEstimate = elapsed;
   }
-  writeError(kClearLine + progressLine(mProgress, mSecondsLeft, errorColumns()));
+  writeError(kClearLine + progressLine(mProgress, mSecondsLeft, errorColumns(), progressDetail(mContext)));
   mDrawn = true;
 }
 

@@ -13,7 +13,8 @@ namespace hackle::cli {
 /// The line for a terminal of that many columns, never wider than columns - 1:
 /// "cut       [=========>          ]  45%  0:12, 0:15 left". Without a known fraction (0) there is neither
 /// bar nor time left. `secondsLeft` < 0: not known yet.
-std::string progressLine(const Progress& progress, double secondsLeft, int columns);
+std::string progressLine(const Progress& progress, double secondsLeft, int columns,
+                         const std::string& detail = {});
 
 /// Draws on standard error, ten times a second from a thread of its own, so that the clock runs even where a
 /// stage says nothing. Shows nothing in runs shorter than a moment; clears its line at the end.

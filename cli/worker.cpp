@@ -2,6 +2,7 @@
 #include <cli/terminal.h>
 #include <cli/worker.h>
 #include <hackle/core/memo.h>
+#include <hackle/core/progress_detail.h>
 #include <hackle/ops/registry.h>
 
 #include <condition_variable>
@@ -82,7 +83,10 @@ class Worker {
     Context context;
     setMemo(context, &memoOf(job.session));
     context.setProgressCallback([&](const Progress& progress) {
-      say(Value::Map{{"id", job.id}, {"stage", progress.stage}, {"fraction", progress.fraction}});
+      say(Value::Map{{"id", job.id},
+                     {"stage", progress.stage},
+                     {"fraction", progress.fraction},
+                     {"detail", progressDetail(context)}});
     });
     begin(job, context);
     Value report;

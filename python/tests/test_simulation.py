@@ -20,6 +20,21 @@ usda = false
 """
 
 
+BREAKING = """
+frames = 12
+[ground]
+[[body]]
+name = "box"
+model = { shape = "box", size = 0.2, resolution = 4 }
+position = [0, 0.3, 0]
+velocity = [0, -6, 0]
+preset = "glass"
+engine = "voronoi"
+engine_options = { pieces = 6 }
+break_impulse = 1
+"""
+
+
 class Simulations(unittest.TestCase):
     def test_frames_come_one_by_one(self):
         heights = []
@@ -31,6 +46,27 @@ class Simulations(unittest.TestCase):
         self.assertAlmostEqual(heights[0], 0.4)
         self.assertLess(heights[1], heights[0])
         self.assertGreater(heights[-1], 0.09)
+
+    def test_events_and_pieces_come_with_their_frame(self):
+        before, broken = 0, []
+        for frame in hackle.Simulation(BREAKING):
+            names = {b["name"] for b in frame.bodies if b["active"]}
+            for event in frame.events:
+                self.assertEqual(event["frame"], frame.frame)
+                if event["event"] == 0:
+                    continue
+                broken.append(event)
+                self.assertNotIn(event["body"], names)
+                self.assertTrue(set(event["pieces"]) <= names)
+                pieces = [b for b in frame.bodies if b["name"] in event["pieces"]]
+                self.assertAlmostEqual(sum(b["mass"] for b in pieces) / before, 1, places=9)
+                self.assertEqual({b["event"] for b in pieces}, {event["event"]})
+                for name in event["pieces"]:
+                    self.assertGreater(frame.body(name).primitive_count, 3)
+            if not broken:
+                before = sum(b["mass"] for b in frame.bodies if b["active"])
+        self.assertEqual(len(broken), 1)
+        self.assertGreater(len(broken[0]["pieces"]), 3)
 
     def test_geometry_is_in_place(self):
         simulation = hackle.Simulation(SCENE)

@@ -88,6 +88,9 @@ TEST(ProgressLine, FitsEveryWidth) {
   EXPECT_TRUE(contains(wide, "tetrahedralise [==================>")) << wide;
   EXPECT_TRUE(contains(wide, " 45%  0:12, 0:15 left")) << wide;
   EXPECT_FALSE(contains(progressLine(progress, -1, 100), "left"));
+  const std::string counts = "frame 31 of 72, 48 bodies, 5 events";
+  EXPECT_TRUE(contains(progressLine(progress, 15, 120, counts), "0:15 left  " + counts));
+  EXPECT_EQ(progressLine(progress, 15, 60, counts).size(), 59u);
   EXPECT_EQ(progressLine({"read", 0, 3700}, -1, 80), "read       1:01:40");
   EXPECT_TRUE(
       contains(progressLine({"cut", 1, 1}, 0, 80), "[========================================] 100%"));

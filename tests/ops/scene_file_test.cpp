@@ -95,6 +95,8 @@ TEST(SceneFile, MistakesAreAnsweredWithLineAndRemedy) {
   expectRefusal(kBox + "[[body.keys]]\ntime = 0\n", {"not animated"});
   expectRefusal(kBox + "preset = \"stel\"\n", {"scene.toml:3", "steel"});
   expectRefusal(kBox + "density = 0\n", {"density"});
+  expectRefusal(kBox + "velocity = [1e12, 0, 0]\n", {"scene.toml:3", "velocity", "out of range"});
+  expectRefusal(kBox + "velocity = [inf, 0, 0]\n", {"scene.toml:3", "finite"});
 }
 
 TEST(SceneFile, EveryKeyHasHelpAndUnit) {

@@ -235,6 +235,47 @@ TEST(Simulation, WarnsOfBodiesThatOverlap) {
   EXPECT_NE(context.warnings()[0].find("low and high overlap"), std::string::npos);
 }
 
+/// Overlaps stay if nobody asks; on request bodies come apart, and neither of them shoots off.
+TEST(Simulation, SeparatesBodiesThatOverlapOnRequest) {
+  double apart[2], fastest[2];
+  for (const bool separate : {false, true}) {
+    Context context;
+    Scene scene = fallingBoxes(4, 1e30);
+    scene.ground.reset();
+    scene.gravity.setZero();
+    scene.bodies.resize(2);
+    for (SceneBody& body : scene.bodies) body.velocity.setZero(), body.spin.setZero();
+    scene.bodies[0].rotation = scene.bodies[1].rotation = Mat3::Identity();
+    const Vec3 size = scene.bodies[0].geometry.bounds().size();
+    scene.bodies[1].position = scene.bodies[0].position + Vec3(0, 0.8 * size.y(), 0);
+    scene.separate = separate;
+    scene.frames = 24;
+    Simulation simulation(scene, context);
+    while (!simulation.done()) simulation.advance(context);
+    const auto& bodies = simulation.bodies();
+    const RigidMotion& a = bodies.begin()->second.coupling.motion;
+    const RigidMotion& b = bodies.rbegin()->second.coupling.motion;
+    apart[separate] = std::abs(b.position.y() - a.position.y()) / size.y();
+    fastest[separate] = std::max(a.velocity.norm(), b.velocity.norm());
+  }
+  EXPECT_NEAR(apart[0], 0.8, 0.02);
+  EXPECT_GT(apart[1], 0.97);
+  EXPECT_LT(fastest[1], 0.05);
+}
+
+TEST(Simulation, RefusesBodiesWithoutMass) {
+  Context context;
+  Scene scene = fallingBoxes();
+  scene.bodies[0].material.density = 0;
+  try {
+    Simulation simulation(scene, context);
+    FAIL() << "a body without mass was taken";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ErrorCode::BadInput);
+    EXPECT_NE(std::string(e.what()).find(scene.bodies[0].name), std::string::npos) << e.what();
+  }
+}
+
 TEST(Simulation, NothingIsEverNotFinite) {
   for (const double size : {1e-3, 1.0, 1e3})
     for (const double speed : {1.0, 1000.0}) {

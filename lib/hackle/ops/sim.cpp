@@ -1,3 +1,4 @@
+#include <hackle/core/progress_detail.h>
 #include <hackle/ops/scene_file.h>
 #include <hackle/ops/simulation_catalogue.h>
 
@@ -64,6 +65,8 @@ Outputs simulate(const Inputs&, const SimOptions& options, Context& context) {
       simulation.advance(context);
       cache.addFrame(simulation, context);
       for (const SimEvent& event : simulation.events()) ++asked, broken += event.number > 0 ? 1 : 0;
+      setProgressDetail(context, fmt::format("frame {} of {}, {} bodies, {} events", simulation.frame(),
+                                             simulation.scene().frames, simulation.bodies().size(), broken));
       context.advance(static_cast<double>(simulation.frame()) / simulation.scene().frames);
     }
   }

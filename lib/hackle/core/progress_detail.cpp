@@ -1,0 +1,17 @@
+#include <hackle/core/progress_detail.h>
+
+#include <hackle/core/context_shared.h>
+
+namespace hackle {
+
+void setProgressDetail(Context& context, std::string detail) {
+  const std::lock_guard<std::mutex> lock(context.shared().mutex);
+  context.shared().detail = std::move(detail);
+}
+
+std::string progressDetail(const Context& context) {
+  const std::lock_guard<std::mutex> lock(context.shared().mutex);
+  return context.shared().detail;
+}
+
+}  // namespace hackle
