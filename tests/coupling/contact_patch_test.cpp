@@ -32,6 +32,27 @@ TEST(ContactPatch, OfACornerIsAPoint) {
   EXPECT_EQ(samples[0].share, 1);
 }
 
+/// A body that stands on two feet, such as a dumbbell on its two balls, is loaded at the feet, not between
+/// them.
+TEST(ContactPatch, OfTwoFeetIsAtTheFeet) {
+  const SurfacePoints feet{{-1, 0, 0}, {1, 0, 0}, {0, 0.3, 0}, {-1, 0.4, 0.2}, {1, 0.4, -0.2}};
+  const ContactPatch patch = contactPatch(feet, {}, {0.1, 0, 0}, Vec3::UnitY(), 1e-3);
+  EXPECT_EQ(patch.area, 0);
+  const auto touches = [](const Vec3& p) { return std::abs(std::abs(p.x()) - 1) < 0.01; };
+  const std::vector<PatchSample> samples = patchSamples(patch, {0.1, 0, 0}, Vec3::UnitY(), touches);
+  ASSERT_EQ(samples.size(), 2u);
+  double moment = 0;
+  for (const PatchSample& sample : samples) {
+    EXPECT_TRUE(touches(sample.position));
+    moment += sample.share * sample.position.x();
+  }
+  EXPECT_NEAR(samples[0].share + samples[1].share, 1, 1e-12);
+  EXPECT_NEAR(moment, 0.1, 1e-12);
+  // An edge takes its load along its length.
+  for (const PatchSample& sample : patchSamples(patch, {0, 0, 0}, Vec3::UnitY()))
+    EXPECT_NEAR(std::abs(sample.position.x()), 2.0 / 3, 1e-12);
+}
+
 TEST(ContactPatch, SharesAddUpAndHaveTheCentreOfTheLoad) {
   const ContactPatch patch = contactPatch(square(0.3, {0, 0, 0}), {}, {0, 0, 0}, Vec3::UnitY(), 1e-3);
   for (const Vec3& centre : {Vec3(0, 0, 0), Vec3(0.05, 0, 0), Vec3(0.03, 0, -0.06)}) {

@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace hackle {
@@ -71,6 +72,26 @@ Polygon footprint(const SurfacePoints& points, const PlaneFrame& frame, const Ve
   return hullOf(std::move(near));
 }
 
+/// The two corners that are farthest from each other.
+std::array<Vec2, 2> farthest(const Polygon& corners) {
+  std::array<Vec2, 2> ends{Vec2::Zero(), Vec2::Zero()};
+  for (const Vec2& a : corners)
+    for (const Vec2& b : corners)
+      if ((b - a).squaredNorm() > (ends[1] - ends[0]).squaredNorm()) ends = {a, b};
+  return ends;
+}
+
+/// k of a pressure 1 + k . x at places x whose centre is then at `wanted`, as far as places on a line allow.
+Vec2 pressureSlope(const std::vector<Vec2>& places, const Vec2& wanted) {
+  Eigen::Matrix2d second = Eigen::Matrix2d::Zero();
+  for (const Vec2& p : places) second += p * p.transpose() / static_cast<double>(places.size());
+  const double trace = second.trace();
+  if (!(trace > 0)) return Vec2::Zero();
+  if (second.determinant() > 1e-6 * trace * trace) return second.inverse() * wanted;
+  const Vec2 along = second.col(second(0, 0) > second(1, 1) ? 0 : 1).normalized();
+  return along.dot(wanted) / trace * along;
+}
+
 }  // namespace
 
 ContactPatch contactPatch(const SurfacePoints& a, const SurfacePoints& b, const Vec3& position,
@@ -85,7 +106,6 @@ ContactPatch contactPatch(const SurfacePoints& a, const SurfacePoints& b, const 
   }
   ContactPatch patch;
   patch.centre = position;
-  if (shared.size() < 3) return patch;
   double twice = 0;
   Vec2 moment = Vec2::Zero();
   for (size_t k = 0; k < shared.size(); ++k) {
@@ -94,28 +114,34 @@ ContactPatch contactPatch(const SurfacePoints& a, const SurfacePoints& b, const 
     moment += cross(p, q) * (p + q) / 3;
   }
   // Slivers are edges, up to the tolerance with which their points were found.
-  if (!(0.5 * twice > reach * reach)) return patch;
+  if (!(0.5 * twice > reach * reach)) {
+    const std::array<Vec2, 2> ends = farthest(shared);
+    if (!((ends[1] - ends[0]).norm() > 4 * reach)) return patch;
+    for (const Vec2& p : ends) patch.corners.push_back(frame.back(p));
+    patch.centre = 0.5 * (patch.corners[0] + patch.corners[1]);
+    return patch;
+  }
   patch.area = 0.5 * twice;
   patch.centre = frame.back(moment / twice);
   for (const Vec2& p : shared) patch.corners.push_back(frame.back(p));
   return patch;
 }
 
-std::vector<PatchSample> patchSamples(const ContactPatch& patch, const Vec3& centre, const Vec3& normal) {
+std::vector<PatchSample> patchSamples(const ContactPatch& patch, const Vec3& centre, const Vec3& normal,
+                                      const std::function<bool(const Vec3&)>& touches) {
   if (patch.corners.empty()) return {{centre, 1}};
   // Places two thirds of the way from the middle to the corners: the centroids of the patch's triangles.
   const PlaneFrame frame(patch.centre, normal);
   const size_t count = std::min(patch.corners.size(), kMostSamples);
   std::vector<Vec2> places;
-  for (size_t i = 0; i < count; ++i)
-    places.push_back(frame.flat(patch.corners[i * patch.corners.size() / count]) * (2.0 / 3));
+  for (size_t i = 0; i < count; ++i) {
+    const Vec2 corner = frame.flat(patch.corners[i * patch.corners.size() / count]);
+    const Vec2 inner = corner * (2.0 / 3);
+    places.push_back(!touches || touches(frame.back(inner)) ? inner : corner);
+  }
 
   // Pressure 1 + k . x, with the k that puts the load's centre where it is.
-  Eigen::Matrix2d second = Eigen::Matrix2d::Zero();
-  for (const Vec2& p : places) second += p * p.transpose() / static_cast<double>(count);
-  const Vec2 wanted = frame.flat(centre);
-  Vec2 slope = Vec2::Zero();
-  if (std::abs(second.determinant()) > 1e-12 * second.squaredNorm()) slope = second.inverse() * wanted;
+  const Vec2 slope = pressureSlope(places, frame.flat(centre));
   std::vector<PatchSample> samples;
   double sum = 0;
   for (const Vec2& p : places) {

@@ -237,10 +237,14 @@ void FractureDecider::spreadImpacts(BodyLoad& load, CouplingBody& body, Context&
         draft.sign * (contact.impulse.norm() > 0 ? contact.impulse.normalized() : contact.normal);
     const double own = body.geometry.bounds().diagonal();
     const double size = std::min(own, other.geometry.empty() ? own : other.geometry.bounds().diagonal());
-    const ContactPatch patch =
-        contactPatch(surfacePoints(body, context), surfacePoints(other, context), contact.position,
-                     contact.normal, kPatchReach * size + std::max(0.0, contact.depth));
-    for (const PatchSample& sample : patchSamples(patch, contact.position, contact.normal)) {
+    const double reach = kPatchReach * size + std::max(0.0, contact.depth);
+    const ContactPatch patch = contactPatch(surfacePoints(body, context), surfacePoints(other, context),
+                                            contact.position, contact.normal, reach);
+    const auto touches = [&](const Vec3& place) {
+      const Vec3 on = surfacePlace(body, place, context);
+      return (on - toRest(body.motion, body.mass.centre, place)).norm() <= 2 * reach;
+    };
+    for (const PatchSample& sample : patchSamples(patch, contact.position, contact.normal, touches)) {
       Impact impact;
       impact.position = surfacePlace(body, sample.position, context);
       impact.direction = body.motion.rotation.transpose() * push;

@@ -103,6 +103,7 @@ void RigidWorld::Impl::liftFromPlanes() {
     for (int k = 0; k < manifold.getNumContacts(); ++k) {
       btManifoldPoint& p = manifold.getContactPoint(k);
       p.m_distance1 += sign * found->second.dot(p.m_normalWorldOnB);
+      (sign > 0 ? p.m_positionWorldOnA : p.m_positionWorldOnB) += found->second;
     }
   }
 }
