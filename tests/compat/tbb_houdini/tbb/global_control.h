@@ -1,0 +1,1 @@
+#error "inside Houdini the number of threads is Houdini's to set"
