@@ -94,11 +94,21 @@ def documented():
     for line in (ROOT / "tests/hdk/documented_members.txt").read_text().splitlines():
         if not line or line.startswith("#"):
             continue
+        if re.fullmatch(r"[a-z_0-9]+ unread", line):
+            continue
         if head := re.fullmatch(r"([a-z_0-9]+) (complete|partial)", line):
             page = pages.setdefault(head.group(1), (head.group(2) == "complete", []))
         else:
             page[1].append(line)
     return pages
+
+
+def unlisted_pages(rows):
+    """Pages that the double names and documented_members.txt does not; and pages there that nothing names."""
+    listed = set(re.findall(r"^([a-z_0-9]+) (?:complete|partial|unread)$", (ROOT / "tests/hdk/documented_members.txt").read_text(), re.M))
+    named = {page for _, _, page, _ in rows}
+    return [f"{page} is not in documented_members.txt: read it, and list what the double has of it" for page in sorted(named - listed)] + \
+           [f"{page} is in documented_members.txt, but the double has nothing of it" for page in sorted(listed - named)]
 
 
 def same_signature(declared, known):
@@ -138,7 +148,7 @@ def main():
     for name, _, page, _ in rows:
         if not re.fullmatch(r"[a-z_0-9]+", page):
             failures.append(f"{name}: {page} is not the name of a page")
-    failures += wrong_signatures(rows)
+    failures += wrong_signatures(rows) + unlisted_pages(rows)
     helpers = test_only(known)
     used = set()
     for path in sorted([*(ROOT / "sop").glob("*.[hc]*"), *(ROOT / "dop").glob("*.[hc]*")]):
