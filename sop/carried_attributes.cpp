@@ -6,6 +6,10 @@
 #include <GA/GA_Handle.h>
 #include <GA/GA_Iterator.h>
 #include <GU/GU_Detail.h>
+#include <GU/GU_PrimPacked.h>
+
+#include <deque>
+#include <utility>
 
 namespace hackle::houdini {
 
@@ -29,11 +33,13 @@ GA_Attribute* matching(GU_Detail& detail, GA_AttributeOwner owner, const GA_Attr
   return detail.getAttributes().cloneAttribute(owner, source.getName(), source, /*clone_options=*/true);
 }
 
-void carryElements(const std::vector<const GU_Detail*>& inputs, GA_AttributeOwner owner, GU_Detail& detail) {
+/// A detail and the number that origins have of it.
+using Origin = std::pair<int64, const GU_Detail*>;
+
+void carryElements(const std::vector<Origin>& inputs, GA_AttributeOwner owner, GU_Detail& detail) {
   const GA_ROHandleT<int64> origins(detail.findAttribute(owner, kOriginAttribute));
-  for (size_t input = 0; input < inputs.size(); ++input) {
-    if (!inputs[input]) continue;
-    for (const GA_Attribute* source : carriedOf(*inputs[input], owner)) {
+  for (const auto& [number, input] : inputs)
+    for (const GA_Attribute* source : carriedOf(*input, owner)) {
       GA_Attribute* target = matching(detail, owner, *source);
       GA_Iterator blocks{GA_Range(detail.getIndexMap(owner))};
       GA_Offset start, end;
@@ -41,11 +47,24 @@ void carryElements(const std::vector<const GU_Detail*>& inputs, GA_AttributeOwne
         for (GA_Offset element = start; element < end; ++element) {
           int64 origin[2];
           for (int c = 0; c < 2; ++c) origins.getBlock(element, 1, origin + c, 1, c);
-          if (origin[0] == static_cast<int64>(input) && origin[1] >= 0)
-            target->copy(element, *source, GA_Offset(origin[1]));
+          if (origin[0] == number && origin[1] >= 0) target->copy(element, *source, GA_Offset(origin[1]));
         }
     }
-  }
+}
+
+/// What is in the packed primitives of an input.
+void addPackedOrigins(int64 number, const GU_Detail& input, std::deque<GU_Detail>& unpacked,
+                      std::vector<Origin>& origins) {
+  GA_Iterator blocks{GA_Range(input.getIndexMap(GA_ATTRIB_PRIMITIVE))};
+  GA_Offset start, end;
+  while (blocks.fullBlockAdvance(start, end))
+    for (GA_Offset primitive = start; primitive < end; ++primitive) {
+      const GEO_Primitive* packed = input.getGEOPrimitive(primitive);
+      if (!packed || !GU_PrimPacked::isPackedPrimitive(*packed)) continue;
+      number += kPackedOrigin;
+      static_cast<const GU_PrimPacked*>(packed)->unpack(unpacked.emplace_back());
+      origins.emplace_back(number, &unpacked.back());
+    }
 }
 
 }  // namespace
@@ -59,9 +78,17 @@ bool hasCarried(const GU_Detail& detail, GA_AttributeOwner owner) {
 }
 
 void carryAttributes(const std::vector<const GU_Detail*>& inputs, GU_Detail& detail) {
+  std::vector<Origin> origins;
+  std::deque<GU_Detail> unpacked;
   for (const GA_AttributeOwner owner : {GA_ATTRIB_POINT, GA_ATTRIB_VERTEX, GA_ATTRIB_PRIMITIVE}) {
     if (!detail.findAttribute(owner, kOriginAttribute)) continue;
-    carryElements(inputs, owner, detail);
+    if (origins.empty())
+      for (size_t i = 0; i < inputs.size(); ++i)
+        if (inputs[i]) {
+          origins.emplace_back(i, inputs[i]);
+          addPackedOrigins(static_cast<int64>(i), *inputs[i], unpacked, origins);
+        }
+    carryElements(origins, owner, detail);
     detail.destroyAttribute(owner, kOriginAttribute);
   }
   for (const GU_Detail* input : inputs)

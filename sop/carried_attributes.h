@@ -12,8 +12,10 @@ class GU_Detail;
 namespace hackle::houdini {
 
 /// Integer attribute of two components that goes through the operator: number of the input and offset of the
-/// element there that this one came from; -1 where it is new.
+/// element there that this one came from; -1 where it is new. What was in the packed primitive number p of an
+/// input has the number of the input plus (p + 1) * kPackedOrigin.
 extern const char* const kOriginAttribute;
+constexpr int kPackedOrigin = 10000;
 
 /// False for numbers and strings, which Geometry takes.
 bool isCarried(const GA_Attribute& attribute);

@@ -354,7 +354,11 @@ class DetailReader {
         throw Error(ErrorCode::BadInput, fmt::format("packed primitive {} cannot be unpacked", parts.size()),
                     "put an Unpack node before");
       const GA_Offset point = mDetail.vertexPoint(mDetail.getPrimitiveList().getVertexList(primitive)(0));
-      parts.push_back({static_cast<int32_t>(mDetail.pointIndex(point)), fromDetail(inside, mContext)});
+      // What is packed in what is packed has no origin.
+      const bool carried = mInput >= 0 && mInput < kPackedOrigin;
+      const int origin = carried ? mInput + kPackedOrigin * static_cast<int>(parts.size() + 1) : -1;
+      parts.push_back(
+          {static_cast<int32_t>(mDetail.pointIndex(point)), fromDetail(inside, mContext, origin)});
     }
     Geometry all = withUnpacked(mGeometry, std::move(parts));
     all.positionFileStorage = mGeometry.positionFileStorage;

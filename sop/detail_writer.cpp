@@ -2,6 +2,7 @@
 #include <sop/attribute_words.h>
 #include <sop/detail_bridge.h>
 #include <sop/detail_volumes.h>
+#include <sop/package/blob_words.h>
 
 #include <GA/GA_EdgeGroup.h>
 #include <GA/GA_ElementGroup.h>
@@ -245,18 +246,10 @@ void toDetail(const Geometry& geometry, GU_Detail& detail) {
 
 void blobToDetail(const Blob& blob, GU_Detail& detail) {
   detail.clearAndDestroy();
-  // The number of bytes, then the bytes, four to an integer.
-  const size_t bytes = blob.bytes.size();
-  if (bytes > size_t{INT32_MAX})
-    throw Error(ErrorCode::Failed, "the data is larger than 2 GB, which a detail cannot carry",
-                "use fewer modes or a coarser mesh");
+  const std::vector<int32_t> packed = blobWords(blob.bytes.span());
   UT_Int32Array words;
-  words.setSize(static_cast<exint>(1 + (bytes + 3) / 4));
-  words.getArray()[0] = static_cast<int32>(bytes);
-  if (bytes > 0) {
-    words.getArray()[words.size() - 1] = 0;
-    std::copy(blob.bytes.begin(), blob.bytes.end(), reinterpret_cast<uint8_t*>(words.getArray() + 1));
-  }
+  words.setSize(static_cast<exint>(packed.size()));
+  std::copy(packed.begin(), packed.end(), words.getArray());
   GA_Attribute* data = detail.addIntArray(GA_ATTRIB_GLOBAL, kDataAttribute);
   data->getAIFNumericArray()->set(data, GA_Offset(0), words);
   GA_RWHandleS(detail.addStringTuple(GA_ATTRIB_GLOBAL, kBlobKind, 1))
@@ -270,13 +263,9 @@ Blob blobFromDetail(const GU_Detail& detail) {
   UT_Int32Array words;
   const bool read = data && data->getAIFNumericArray() && GA_ATIString::isType(kind) &&
                     data->getAIFNumericArray()->get(data, GA_Offset(0), words);
-  if (!read || words.size() < 1 || words.getArray()[0] < 0 ||
-      (words.getArray()[0] + 3) / 4 + 1 > words.size())
-    throw Error(ErrorCode::BadInput, "there is no Hackle data on the input",
-                "connect the node that makes it and choose its data as output");
-  const auto* bytes = reinterpret_cast<const uint8_t*>(words.getArray() + 1);
-  return {GA_ROHandleS(kind).get(GA_Offset(0)).toStdString(),
-          std::vector<uint8_t>(bytes, bytes + words.getArray()[0])};
+  const std::vector<uint8_t> bytes =
+      blobBytes({words.getArray(), read ? static_cast<size_t>(words.size()) : 0});
+  return {GA_ROHandleS(kind).get(GA_Offset(0)).toStdString(), bytes};
 }
 
 }  // namespace hackle::houdini

@@ -7,7 +7,10 @@
 #include <GA/GA_Handle.h>
 #include <GU/GU_PrimPacked.h>
 
+#include <GU/GU_PackedGeometry.h>
+
 #include <gtest/gtest.h>
+#include <sop/detail_bridge.h>
 
 #include <chrono>
 #include <thread>
@@ -93,6 +96,32 @@ class ArrayNode : public SourceNode {
   }
 };
 
+/// Two packed boxes whose faces have arrays.
+class PackedArrayNode : public SourceNode {
+ public:
+  PackedArrayNode() : SourceNode(Geometry()) {}
+
+ protected:
+  OP_ERROR cookMySop(OP_Context& context) override {
+    SourceNode::cookMySop(context);
+    int32 number = 0;
+    for (int box = 0; box < 2; ++box) {
+      GU_DetailHandle inside;
+      inside.allocateAndSet(new GU_Detail);
+      GU_Detail& detail = *inside.gdpNC();
+      houdini::toDetail(shapes::box(), detail);
+      GA_Attribute* a = detail.addIntArray(GA_ATTRIB_PRIMITIVE, "history");
+      for (const GA_Offset element : detail.getIndexMap(GA_ATTRIB_PRIMITIVE).offsets) {
+        UT_Int32Array values;
+        values.append(10 * number++);
+        a->getAIFNumericArray()->set(a, element, values);
+      }
+      GU_PackedGeometry::packGeometry(*handle.gdpNC(), inside);
+    }
+    return UT_ERROR_NONE;
+  }
+};
+
 Vec3 normalOf(const Geometry& g, size_t face) {
   const Span<const int32_t> c = g.corners(face);
   const Vec3& a = g.position(c[0]);
@@ -126,6 +155,21 @@ TEST(Cook, ArraysFollowTheElementsThatHaveThem) {
   EXPECT_EQ(ArrayNode::arrayAt(detail, GA_ATTRIB_GLOBAL, GA_Offset(0)), std::vector<int32>{0});
   for (const GA_AttributeOwner owner : {GA_ATTRIB_POINT, GA_ATTRIB_PRIMITIVE})
     EXPECT_EQ(detail.findAttribute(owner, "hackle_origin"), nullptr);
+}
+
+TEST(Cook, ArraysInPackedPrimitivesFollowToo) {
+  // Two packed boxes; the faces of the second have numbers from 60 on.
+  PackedArrayNode source;
+  const auto node = makeNode("transform", {&source});
+  ASSERT_EQ(node->cookAt(), UT_ERROR_NONE) << joined(node->errors);
+  EXPECT_EQ(joined(node->warnings), "");
+  const GU_Detail& detail = node->detail();
+  ASSERT_EQ(detail.getNumPrimitives(), 12);
+  for (GA_Index p = 0; p < 12; ++p)
+    EXPECT_EQ(ArrayNode::arrayAt(detail, GA_ATTRIB_PRIMITIVE, detail.primitiveOffset(p)),
+              std::vector<int32>{static_cast<int32>(10 * p)})
+        << p;
+  EXPECT_EQ(detail.findAttribute(GA_ATTRIB_PRIMITIVE, "hackle_origin"), nullptr);
 }
 
 TEST(Cook, VoronoiBreaksABox) {
