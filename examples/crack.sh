@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Cracks that grow: the scenes of Hahn's thesis on shapes of our own, with its materials (tables 1 and 2), as pictures in
 # examples/pictures. Run it after ./run build.
-#   examples/crack.sh [SCENE...]     all scenes, or some: edge controlled penny compressed bar layered granular column link concrete tear split smash published
+#   examples/crack.sh [SCENE...]     all scenes, or some: edge controlled penny compressed bar layered granular column link concrete tear split smash objects published
 # PICTURES=folder puts the pictures elsewhere; SCALE=2 makes cracks twice as coarse, to try things.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -170,6 +170,36 @@ if scene smash; then
   crack smash $pmma --method hybrid --strength 1.6e8 --toughness 5e5 --triangles 1000 --coarse "$(times 5.9e-3)" --ratio 20 --steps 38 --cracks 22 \
     --condition high=1,0.005,1 --condition displacement=0,-7.4e-3,1.6e-3 low=-1,0.06,-1 high=1,1,-0.02
   view smash 0.35 --azimuth 120
+fi
+
+# What artists break, with default parameters but for the load, which rises from zero; each from two sides.
+object() {
+  local name=$1 amount=$2
+  shift 2
+  "$hackle" crack "$out/${name}_in.bgeo" "$@" -o "$out/$name.bgeo" --json "$out/$name.json"
+  "$hackle" explode "$out/$name.bgeo" --middle area --centre average --amount "$amount" -o "$out/${name}_apart.bgeo" --quiet
+  "$hackle" render "$out/${name}_apart.bgeo" --colour inside --base 0.75,0.76,0.78 --inside 0.86,0.6,0.45 --light-softness 3 \
+    --views 2 --width 720 --height 360 -o "$pictures/crack_object_$name.png" --quiet
+}
+if scene objects; then
+  "$hackle" model figure --size 1 -o "$out/figure_in.bgeo" --quiet
+  object figure 0.4 --preset plaster --condition high=9,0.05,9 --condition kind=force force=300,0,0 at=0,1,0 radius=0.15
+  "$hackle" model goblet --size 3.3 -o "$out/goblet_in.bgeo" --quiet
+  object goblet 0.4 --preset glass --condition high=9,0.06,9 --condition kind=force force=20000,0,0 low=-9,3.2,-9
+  "$hackle" model box --size 24 --proportions 8,24,8 --centre -o "$out/box_in.bgeo" --quiet
+  object box 0.3 --preset concrete --condition high=99,-11.99,99 --condition kind=traction traction=0,1e7,0 low=-99,11.99,-99
+  "$hackle" model brick -o "$out/brick_in.bgeo" --quiet
+  object brick 0.6 --preset ceramic --impact at=0,0.065,0 dir=0,-1,0 impulse=50
+  "$hackle" model column -o "$out/shaft_in.bgeo" --quiet
+  object shaft 0.2 --preset concrete --condition high=9,0.1,9 --condition kind=force force=100000,0,0 low=-9,2.7,-9
+  "$hackle" model bunny --size 0.3 --resolution 100 -o "$out/rabbit_in.bgeo" --quiet
+  object rabbit 0.4 --preset plaster --condition high=9,0.01,9 --condition kind=force force=500,0,0 low=-9,0.27,-9
+  "$hackle" model pane -o "$out/pane_in.bgeo" --quiet
+  object pane 0.3 --preset glass --condition high=9,0.02,9 --condition kind=force force=0,0,1500 low=-9,1.18,-9
+  if [ -d ../shared/data/meshes ]; then
+    "$hackle" transform ../shared/data/meshes/cgal_armadillo.off --scale 0.01,0.01,0.01 -o "$out/armadillo_in.bgeo" --quiet
+    object armadillo 0.3 --preset plaster --condition high=9,-0.5,9 --condition kind=force force=12000,0,0 low=-9,0.75,-9
+  fi
 fi
 
 # The thesis' scenes on the meshes of its published code and on Stanford's armadillo, as in ./run bench crack.

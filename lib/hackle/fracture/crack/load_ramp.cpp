@@ -13,7 +13,8 @@ namespace {
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 // A front is raised this much beyond where it begins to move: at that load itself it would creep for ever.
 constexpr double kBeyond = 1.03;
-// Steps in which a new crack runs whatever its intensity: the load at which it started has paid for it.
+// Steps in which a new crack runs whatever its intensity: the load at which it started has paid for it. Not
+// at a notch, where that load goes with the small length over which the stress is averaged.
 constexpr int kPopIn = 3;
 // Seeds: radius and depth in coarse resolutions, and in thicknesses of the wall.
 constexpr double kLeastSeed = 0.2, kClearance = 0.12, kOfWall = 0.3, kOfClearance = 0.85;
@@ -97,7 +98,7 @@ class LoadRamp {
     const StartSite& site = mSites.sites()[start.site];
     for (size_t i = 0; i < mState.closed.size(); ++i)
       if ((mSites.sites()[i].place - site.place).norm() < site.radius) mState.closed[i] = 1;
-    if (!startCrackAt(mSolver, site, start, kPopIn, mContext)) return false;
+    if (!startCrackAt(mSolver, site, start, site.notch ? 0 : kPopIn, mContext)) return false;
     if (!mState.firstStart) {
       mState.firstStart = factor;
       mState.firstPlace = site.place;
