@@ -54,7 +54,7 @@ TEST(StartSites, StressIsThatOfTheBarAndTheFirstPlaceDoesNotDependOnTheMesh) {
   Context context;
   std::vector<Vec3> places;
   std::vector<double> factors;
-  for (const double edge : {0.6, 0.4, 0.3}) {
+  for (const double edge : {0.6, 0.5, 0.4, 0.3}) {
     const PulledBar bar(6, 1, edge, context);
     const ElasticMaterial elastic{1e9, 0.3, 1000};
     const BemSystem system(bar.body, elastic, bar.data, {}, context);

@@ -147,5 +147,28 @@ TEST(SolidThickness, IsThatOfWallsAndLimbs) {
   EXPECT_NEAR(solidThickness(TriangleBvh(ball, context), 1, Vec3(0, 1, 0), Vec3::UnitY()), 1.85, 0.1);
 }
 
+TEST(SolidThickness, OfARidgeIsThatOfWhatItIsOn) {
+  // Rays from the sharp ridges between the flutes of a column leave through the next flute.
+  Context context;
+  ShapeOptions options;
+  options.shape = ShapeKind::Column;
+  options.resolution = 50;
+  options.size = 1;
+  const TriangleMesh mesh = triangleMesh(makeShape(options, context));
+  const TriangleBvh bvh(mesh, context);
+  const double diameter = options.size.value() / options.slenderness;
+  size_t places = 0;
+  for (const Triangle& t : mesh.triangles) {
+    const Vec3 &a = mesh.points[t[0]], &b = mesh.points[t[1]], &c = mesh.points[t[2]];
+    const Vec3 n = (b - a).cross(c - a).normalized();
+    if (std::abs(a.y() - 0.5) > 0.05) continue;
+    ++places;
+    const double thick = solidThickness(bvh, 1, 0.96 * a + 0.02 * (b + c), n);
+    EXPECT_GT(thick, 0.6 * diameter);
+    EXPECT_LT(thick, 1.1 * diameter);
+  }
+  EXPECT_GT(places, 100u);
+}
+
 }  // namespace
 }  // namespace hackle

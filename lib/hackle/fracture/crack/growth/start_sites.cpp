@@ -24,6 +24,9 @@ constexpr double kSiteSpacing = 0.3;   // averaging radii between sites
 constexpr double kClearOf = 1.5;       // averaging radii between sites and conditions
 constexpr size_t kMostSites = 20000;   // more than that are thinned out
 constexpr double kNotchSpacing = 1.0;  // averaging radii between sites of one notch
+// Edges over averaging radii up to which the stress ahead of a notch is looked at: nearer to longer ones it
+// is that of the mesh.
+constexpr double kResolved = 0.6;
 constexpr double kProfileDepth = 0.3;  // of the thickness: where the stress below a site is looked at
 // Candidates whose profile is looked at together.
 constexpr size_t kCandidates = 16;
@@ -245,8 +248,13 @@ void StartSites::addWeights(const BemSurface& body, Context& context) {
   for (size_t t = 0; t < body.triangleCount(); ++t) triangles.push_back(body.triangle(t));
   const TriangleBvh tree(points, triangles, context);
   std::vector<std::vector<Weight>> lists(mSites.size());
+  mResolved.assign(mSites.size(), 0);
   parallelFor(context, mSites.size(), 16, [&](size_t i) {
     const StartSite& site = mSites[i];
+    if (site.notch) {
+      const auto nearest = static_cast<size_t>(tree.closestPoint(site.place).triangle);
+      mResolved[i] = std::sqrt(4 / std::sqrt(3.0) * body.area(nearest)) < kResolved * site.radius;
+    }
     Box3 box;
     box.add(site.place - Vec3::Constant(site.radius));
     box.add(site.place + Vec3::Constant(site.radius));
@@ -315,13 +323,13 @@ std::vector<StartSites::Candidate> StartSites::candidates(const std::vector<Mat3
   std::vector<Vec3> places;
   for (size_t i = 0; i < mSites.size(); ++i) {
     const StartSite& site = mSites[i];
-    if (!site.notch || (!closed.empty() && closed[i])) continue;
+    if (!mResolved[i] || (!closed.empty() && closed[i])) continue;
     notches.push_back(i);
     for (const double part : {0.5, 1.0})
       places.push_back(site.place + part * site.radius * site.notch->inwards);
   }
   for (const Candidate& candidate : candidates(stress, closed))
-    if (!mSites[candidate.site].notch) list.push_back(candidate);
+    if (!mResolved[candidate.site]) list.push_back(candidate);
   const std::vector<Mat3> ahead = field.stresses(places, context);
   for (size_t i = 0; i < notches.size(); ++i) {
     const StartSite& site = mSites[notches[i]];
@@ -388,8 +396,9 @@ std::vector<CrackStart> StartSites::coupledStarts(Span<const Candidate> list, co
     const double z = kProfileDepth * site.thickness;
     const double depth = deep < surface ? z / (1 - deep / surface) : kInfinite;
     // At a notch the mean over the length has both strength and energy in it.
-    const CoupledStart start = site.notch ? CoupledStart{list[i].factor, site.length}
-                                          : coupledStart(surface, depth, site.strength, site.toughness);
+    const CoupledStart start = mResolved[list[i].site]
+                                   ? CoupledStart{list[i].factor, site.length}
+                                   : coupledStart(surface, depth, site.strength, site.toughness);
     starts.push_back({list[i].site, start.factor, list[i].factor, start.radius, d});
   }
   return starts;

@@ -111,6 +111,7 @@ class StartSites {
   std::vector<StartSite> mSites;
   std::vector<size_t> mFirst;  // of the weights of each site
   std::vector<Weight> mWeights;
+  std::vector<uint8_t> mResolved;  // per site: a notch that the mesh resolves; others count as their flanks
 };
 
 /// A half penny of radius a that starts at once in the stress s (1 - z / c), z below the surface: the
