@@ -177,6 +177,45 @@ TEST(CrackEngine, ACrackThatDidNotGoThroughGoesOnUnderTheNextLoad) {
   EXPECT_GE(last.pieces.names.size(), 2u) << reasonOf(last);
 }
 
+/// The state of a piece with square cracks of this half width in it.
+CrackEngineState pieceWithCracks(const Solid& piece, const std::vector<Vec3>& places, double half) {
+  CrackEngineState state;
+  state.volume = piece.mass.volume;
+  for (const Vec3& at : places) {
+    std::vector<int32_t> corners;
+    for (const Vec3& c : {Vec3(0, -1, -1), Vec3(0, 1, -1), Vec3(0, 1, 1), Vec3(0, -1, 1)})
+      corners.push_back(static_cast<int32_t>(state.leftovers.addPoint(at + half * c)));
+    state.leftovers.addPolygon({corners[0], corners[1], corners[2], corners[3]});
+  }
+  return state;
+}
+
+TEST(CrackEngine, CracksLeftInAPieceAreLoadedForThatPieceOnly) {
+  Context context;
+  const CrackEngine engine(brittle());
+  const SolidPtr solid = bar(context), moved = bar(context, Vec3(0, 1, 0));
+  const SolidPtr thicker =
+      std::make_shared<const Solid>(shapes::box(Vec3(-0.5, -0.11, -0.1), Vec3(0.5, 0.11, 0.1)), context);
+  const std::string bytes = engine.save(pieceWithCracks(*solid, {Vec3(0, 0, 0)}, 0.05));
+  EXPECT_EQ(engine.save(*engine.load(solid, bytes, context)), bytes);
+  EXPECT_THROW(engine.load(moved, bytes, context), Error);
+  EXPECT_THROW(engine.load(thicker, bytes, context), Error);
+}
+
+TEST(CrackEngine, CracksLeftInAPieceThatCannotBeMeshedAreForgotten) {
+  // Two in one place are refused as initial cracks.
+  Context context;
+  const CrackEngine engine(brittle());
+  const SolidPtr solid = bar(context);
+  const CrackEngineState twice = pieceWithCracks(*solid, {Vec3(0.3, 0, 0), Vec3(0.3, 0, 0)}, 0.05);
+  CrackEngineOptions options = brittle();
+  options.sheets = twice.leftovers;
+  EXPECT_THROW(CrackEngine(options).prepare(solid, context), InitialCrackError);
+  const FractureResult whole = engine.fracture(*solid, *engine.prepare(solid, context), bending(24), context);
+  const FractureResult result = engine.fracture(*solid, twice, bending(24), context);
+  EXPECT_EQ(result.area, whole.area);
+}
+
 TEST(CrackEngine, LoadsDoNotChangeTheStateAndThreadsDoNotChangeTheResult) {
   Context one, two;
   one.setThreads(1);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace hackle {
@@ -17,7 +18,7 @@ namespace hackle {
 namespace {
 
 constexpr const char* kKind = "crack.engine";
-constexpr uint32_t kVersion = 2;
+constexpr uint32_t kVersion = 3;
 // Of the solid: pieces of less break no more ([Hahn17] 7.3).
 constexpr double kBreaksAgain = 0.02;
 
@@ -79,11 +80,23 @@ std::vector<EngineStatePtr> statesOfPieces(const CrackEngineState& of, const Fra
     if (pieces.volume[i] <= kBreaksAgain * volume) continue;
     const TriangleBvh piece(triangleMesh(pieces.geometry.extract(primitives[i])), context);
     auto state = std::make_shared<CrackEngineState>();
+    state->volume = pieces.volume[i];
     state->leftovers = leftoverCracks(*grown.solver, piece, grown.body->options.coarse);
     moveBack(of.origin, state->leftovers, context);
     if (state->leftovers.primitiveCount() > 0) states[i] = std::move(state);
   }
   return states;
+}
+
+/// Whether a solid is the piece that has these cracks. Its points may have been numbered anew or rounded
+/// since.
+bool isPieceOf(const Geometry& leftovers, double volume, const Solid& solid) {
+  constexpr double kVolume = 1e-3, kOut = 1e-3;  // of the volume, and of the diagonal
+  const Box3 cracks = leftovers.bounds(), box = solid.geometry.bounds();
+  const Vec3 skin = Vec3::Constant(kOut * box.diagonal());
+  return std::abs(solid.mass.volume - volume) <= kVolume * volume &&
+         ((cracks.min + skin).array() >= box.min.array()).all() &&
+         ((cracks.max - skin).array() <= box.max.array()).all();
 }
 
 /// The smallest factor of all bodies, or else the first reason.
@@ -182,12 +195,9 @@ FractureResult CrackEngine::fracture(const Solid& solid, const EngineState& stat
   };
   try {
     return fractureWith();
-  } catch (const Error& e) {
-    if (e.code() != ErrorCode::BadInput && e.code() != ErrorCode::Usage && e.code() != ErrorCode::Failed)
-      throw;
+  } catch (const InitialCrackError&) {
+    options.sheets.reset();  // forgotten
   }
-  // Sheets that cannot be meshed or cut in the piece are forgotten.
-  options.sheets.reset();
   return fractureWith();
 }
 
@@ -196,6 +206,7 @@ std::string CrackEngine::save(const EngineState& state) const {
   const std::vector<CrackBody>& bodies = own.bodies;
   ArchiveWriter archive(kKind, kVersion);
   addGeometry(archive, "leftovers.", own.leftovers);
+  archive.add("volume", Span<const double>(&own.volume, 1));
   archive.add("grown",
               Span<const uint8_t>(reinterpret_cast<const uint8_t*>(own.grown.data()), own.grown.size()));
   std::vector<int64_t> prints, flags;
@@ -219,7 +230,11 @@ EngineStatePtr CrackEngine::load(const SolidPtr& solid, std::string_view bytes, 
   const std::vector<uint8_t> grown = archive.bytes("grown");
   Geometry leftovers = readGeometry(archive, "leftovers.");
   if (leftovers.primitiveCount() > 0) {
+    const std::vector<double> volume = archive.float64s("volume");
+    if (volume.size() != 1) refuse("does not fit together");
+    if (!isPieceOf(leftovers, volume[0], *solid)) refuse("is of another solid");
     auto state = std::make_shared<CrackEngineState>();
+    state->volume = volume[0];
     state->leftovers = std::move(leftovers);
     return state;
   }

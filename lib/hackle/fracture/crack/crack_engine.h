@@ -18,6 +18,7 @@ struct CrackEngineState : EngineState {
   /// Cracks that ended in a piece, in the world: initial ones of a system that is assembled when something
   /// acts on it.
   Geometry leftovers;
+  double volume = 0.0;  // m^3, of the piece with `leftovers`
 
   size_t bytes() const override;
 };

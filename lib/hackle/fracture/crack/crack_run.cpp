@@ -82,8 +82,8 @@ void findStarts(BodyRun& run, GrownBody& grown, const BemSystem& system, const C
 }
 
 /// A solver for one body under its load, with its cracks.
-BodyRun makeSolver(GrownBody& grown, size_t index, const BodyLoad& load, const CrackEngineOptions& options,
-                   const CrackRunHooks& hooks, Context& context) {
+BodyRun makeSolver(GrownBody& grown, size_t index, const BodyLoad& load, CrackLoading loading,
+                   const CrackEngineOptions& options, const CrackRunHooks& hooks, Context& context) {
   const CrackBody& body = *grown.body;
   BodyRun run;
   LoadedBody loaded = loadedBody(body, load, context);
@@ -93,27 +93,27 @@ BodyRun makeSolver(GrownBody& grown, size_t index, const BodyLoad& load, const C
   const std::shared_ptr<const FirstSystem> first =
       body.system ? body.system : firstSystem(body.surface, body.material.elastic, body.data, context);
   auto system = std::make_unique<BemSystem>(loadedSystem(*first, run.given, context));
-  if (options.loading == CrackLoading::Rising) findStarts(run, grown, *system, options, context);
+  if (loading == CrackLoading::Rising) findStarts(run, grown, *system, options, context);
   grown.solver = std::make_unique<CrackSolver>(body.mesh.solid->mesh, std::move(system), body.material,
                                                grown.options, context);
   if (hooks.resume && hooks.resume(index, *grown.solver)) {
     run.rateStarts.clear();  // they are in the state
     return run;
   }
-  addInitialCracks(*grown.solver, body.cracks, context);
+  onInitialCracks([&] { addInitialCracks(*grown.solver, body.cracks, context); });
   for (const CrackStart& start : run.rateStarts)
     startCrackAt(*grown.solver, run.sites->sites()[start.site], start, 1, context);
   return run;
 }
 
 /// Lets the cracks of one body run.
-void runBody(GrownBody& grown, const BodyRun& run, const CrackEngineOptions& options,
+void runBody(GrownBody& grown, const BodyRun& run, CrackLoading loading, const CrackEngineOptions& options,
              std::optional<double> duration, const std::function<void(const CrackSolver&)>& afterStep,
              Context& context) {
   CrackSolver& solver = *grown.solver;
   grown.elementsBefore = solver.system().surface().triangleCount();
   grown.stepsBefore = solver.log().size();
-  if (options.loading == CrackLoading::Sudden || options.loadTime) {
+  if (loading == CrackLoading::Sudden || options.loadTime) {
     solver.run(context, afterStep, duration);
     return;
   }
@@ -383,10 +383,10 @@ Value contactValue(const Contact& contact) {
 }  // namespace
 
 std::vector<GrownBody> growCracks(const Solid& solid, const std::vector<CrackBody>& bodies,
-                                  const CrackEngineOptions& given, const LoadCase& load,
+                                  const CrackEngineOptions& options, const LoadCase& load,
                                   const CrackRunHooks& hooks, Context& context) {
-  CrackEngineOptions options = given;
-  if (load.duration) options.loading = CrackLoading::Sudden;
+  // A load that lasts for a time only does not wait for cracks.
+  const CrackLoading loading = load.duration ? CrackLoading::Sudden : options.loading;
   const std::vector<BodyLoad> loads = loadsByBody(solid, bodies, load);
   std::vector<GrownBody> grown(bodies.size());
   std::vector<BodyRun> runs(bodies.size());
@@ -394,14 +394,15 @@ std::vector<GrownBody> growCracks(const Solid& solid, const std::vector<CrackBod
     grown[b].body = &bodies[b];
     grown[b].options = bodies[b].options;
     if (bodies.size() > 1 && !bodies[b].conditioned && loads[b].empty()) continue;
-    inBody(bodies[b].name, [&] { runs[b] = makeSolver(grown[b], b, loads[b], options, hooks, context); });
+    inBody(bodies[b].name,
+           [&] { runs[b] = makeSolver(grown[b], b, loads[b], loading, options, hooks, context); });
   }
   for (size_t b = 0; b < grown.size(); ++b) {
     if (!grown[b].solver) continue;
     const auto afterStep = [&](const CrackSolver& stepped) {
       if (hooks.afterStep) hooks.afterStep(b, stepped);
     };
-    runBody(grown[b], runs[b], options, load.duration, afterStep, context);
+    runBody(grown[b], runs[b], loading, options, load.duration, afterStep, context);
   }
   return grown;
 }

@@ -288,8 +288,9 @@ CrackBodies crackBodies(std::vector<SolveMesh> meshes, const Systems& systems,
   SurfaceConditions conditions = conditionsOn(all, surface, options.conditions, context);
   const BoundaryData& data = conditions.data;
   const CrackOptions solver = solverOptions(options, surface, all.solved, context);
-  std::vector<std::vector<InitialSheet>> cracks =
-      cracksByBody(meshes, initialSheets(bounds, options, solver, surface, data), context);
+  checkMemory(surface, data, 0.0, bounds, solver);
+  std::vector<std::vector<InitialSheet>> cracks = onInitialCracks(
+      [&] { return cracksByBody(meshes, initialSheets(bounds, options, solver, surface, data), context); });
 
   CrackBodies result;
   result.applied = std::move(conditions.applied);
@@ -315,7 +316,7 @@ CrackBodies crackBodies(std::vector<SolveMesh> meshes, const Systems& systems,
       const bool asSolved = cracks[b].empty() && (!body.mesh.coarse || options.meshOffset == 0);
       if (body.mesh.coarse && options.meshOffset != 0)
         body.surface = offsetBody(body.surface, options.meshOffset * body.options.fine);
-      openAlongCracks(body, std::move(cracks[b]), context);
+      onInitialCracks([&] { openAlongCracks(body, std::move(cracks[b]), context); });
       if (asSolved && systems[b])
         body.system = systems[b];
       else if (!several || body.conditioned)

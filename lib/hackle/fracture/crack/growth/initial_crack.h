@@ -4,6 +4,7 @@
 #include <hackle/bem/boundary_data.h>
 #include <hackle/bem/surface.h>
 #include <hackle/core/context.h>
+#include <hackle/core/error.h>
 #include <hackle/geometry/geometry.h>
 
 #include <vector>
@@ -21,6 +22,23 @@ struct InitialCrack {
   double radius = 0.1;        // m, of a disc; half the extent along `along`
   double across = 0.1;        // m, half the extent across it
 };
+
+/// Initial cracks that cannot be meshed, ended at the body's surface or solved for: without them the body is
+/// fine.
+class InitialCrackError : public Error {
+ public:
+  using Error::Error;
+};
+/// Work on initial cracks, whose errors become InitialCrackErrors unless they are cancels or bugs.
+template <class Work>
+auto onInitialCracks(const Work& work) {
+  try {
+    return work();
+  } catch (const Error& e) {
+    if (e.code() == ErrorCode::Cancelled || e.code() == ErrorCode::Internal) throw;
+    throw InitialCrackError(e.code(), e.what(), e.remedy());
+  }
+}
 
 /// A sheet of triangles, all oriented alike; its rim is one loop or several.
 struct InitialSheet {
