@@ -440,7 +440,7 @@ CrackedSolid crackedSolid(const Solid& solid, const std::vector<GrownBody>& bodi
   }
   result.pieces =
       parts.size() == 1 ? std::move(parts[0]) : joinPieces(parts, polygons, options.cut.pieces.prefix);
-  addDepth(result.pieces.geometry, solid.geometry, options.cut.pieces.insideGroup, context);
+  addDepth(result.pieces.geometry, solid, options.cut.pieces.insideGroup, context);
   return result;
 }
 
