@@ -290,6 +290,7 @@ size_t SolveMesh::bytes() const {
 }
 
 SolveMesh solveMesh(const SolidPtr& solid, const SolveMeshOptions& options, Context& context) {
+  context.checkCancel();
   MemoKey key("solve_mesh");
   addToKey(key, solid->geometry);
   key.add(options.triangles).add(options.refine);
@@ -307,6 +308,7 @@ SolveMesh solveMesh(const SolidPtr& solid, const Geometry& mesh, Context& contex
 }
 
 std::vector<SolveMesh> solveMeshes(const SolidPtr& solid, const SolveMeshOptions& options, Context& context) {
+  context.checkCancel();
   if (findComponents(solid->geometry).count < 2) return {solveMesh(solid, options, context)};
   MemoKey key("solve_meshes");
   addToKey(key, solid->geometry);

@@ -348,6 +348,7 @@ CrackBodies crackBodies(std::vector<SolveMesh> meshes, const CrackEngineOptions&
 CrackBodies crackBodies(const SolidPtr& solid, const CrackEngineOptions& options, Context& context) {
   materialIn(solid->geometry.bounds(), options.material, options.origin, context);
   warnOfUnits(solid->geometry.bounds(), options.material, context);
+  context.checkCancel();
   checkConditions(*solid, options.mesh ? &*options.mesh : nullptr, options.conditions,
                   evenEdge(solid->mesh, options.triangles), context);
   if (options.mesh) return crackBodies(solveMeshes(solid, *options.mesh, context), options, context);

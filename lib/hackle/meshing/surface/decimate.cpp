@@ -121,8 +121,10 @@ class Decimation {
   }
 
   void fillQueue() {
+    constexpr size_t kLook = 4096;  // triangles or points between two looks at cancel
     mQuadrics.resize(mPoints.size());
     for (size_t t = 0; t < mTriangles.size(); ++t) {
+      if (t % kLook == 0) mContext.checkCancel();
       const Corners c = corners(static_cast<int32_t>(t));
       const Vec3 normal = normalOf(c);
       const double length = normal.norm(), weight = length / 6.0;  // a third of the area
@@ -134,9 +136,11 @@ class Decimation {
         mQuadrics[p] += Quadric::point(at(p) - mOrigin, kHold * weight);
       }
     }
-    for (int32_t p = 0; p < static_cast<int32_t>(mPoints.size()); ++p)
+    for (int32_t p = 0; p < static_cast<int32_t>(mPoints.size()); ++p) {
+      if (static_cast<size_t>(p) % kLook == 0) mContext.checkCancel();
       for (const int32_t q : neighbours(p))
         if (p < q) push(p, q);
+    }
   }
 
   /// In the order of the triangles around p.
