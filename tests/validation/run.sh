@@ -31,6 +31,7 @@ script crack_starts "$@"
 script crack_rate "$@"
 script learned_pieces "$@"
 script sim_checks "$@"
+script mott build/validation/mott.png
 script impact_meshes ../shared/data/meshes "$@"
 script real_meshes "$meshes" ../shared/data/meshes "$@"
 if [ ${#failed[@]} -gt 0 ]; then

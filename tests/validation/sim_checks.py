@@ -168,6 +168,26 @@ usda = false
     row("a symmetric drop breaks symmetrically (modes)", f"{len(pieces)} pieces, partners within {worst:.2g}", worst < 0.05)
 
 
+def momentum(folder):
+    """Through every swap of the examples: linear and angular momentum, and energy, which never rises."""
+    for name in ("vase", "bowl", "pi", "shooting", "window", "ram"):
+        run("sim", f"examples/sim/{name}.toml", "-o", folder / name, "--frames", 48)
+        events = [json.loads(line) for line in (folder / name / "events.jsonl").read_text().splitlines()]
+        broken = [e for e in events if e["event"] > 0]
+
+        def off(key):
+            def one(e):
+                before, after = e[f"{key}_before"], e[f"{key}_after"]
+                size = max(sum(x * x for x in before) ** 0.5, 1e-300)
+                return sum((x - y) ** 2 for x, y in zip(before, after)) ** 0.5 / size
+            return max(map(one, broken), default=1)
+
+        linear, angular = off("momentum"), off("angular_momentum")
+        energy = max((e["kinetic_energy_after"] / e["kinetic_energy_before"] - 1 for e in broken), default=1)
+        row(f"momentum through swaps, {name}.toml", f"linear {linear:.1e}, angular {angular:.1e}, energy {energy:+.1e} "
+            f"({len(broken)} events)", max(linear, angular, energy) < 1e-9)
+
+
 class Usda:
     """A parser of the part of the .usda grammar that scenes are made of; raises ValueError where a file leaves it."""
 
@@ -306,7 +326,7 @@ def full_disk(folder):
 
 
 def main():
-    for check in (threads, kills, rest, symmetric, finite, usda, full_disk):
+    for check in (threads, kills, rest, symmetric, finite, momentum, usda, full_disk):
         with tempfile.TemporaryDirectory() as folder:
             check(pathlib.Path(folder))
     if "--record" in sys.argv:

@@ -83,7 +83,7 @@ Operator simOperator() {
   op.label = "Simulate";
   op.summary = "Simulate a scene of rigid bodies that collide and break";
   op.help =
-      "Reads a scene (TOML; docs/sim.md lists its keys): bodies with their material and the engine that "
+      "Reads a scene (TOML; docs/reference/scene.md lists its keys): bodies with their material and the engine that "
       "breaks them, a ground, forces. Bodies that are hit hard enough are broken by their engine in the "
       "middle of the step, and the step is repeated with the pieces, which start with the motion of the body "
       "that they come from: mass, momentum and angular momentum go through every fracture.\n\n"
