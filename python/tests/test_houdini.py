@@ -58,6 +58,10 @@ class Conversion(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "expected a hackle.Geometry, got str"):
             hackle.houdini.to_hou("cube", fake_hou.Geometry())
 
+    def test_no_name_means_something_else_in_houdini(self):
+        """hou.Geometry.freeze makes a copy that does not change; ours never did that."""
+        self.assertFalse(hasattr(hackle.houdini, "freeze"))
+
     def test_no_file_stays(self):
         before = set(os.listdir("/dev/shm")) if os.path.isdir("/dev/shm") else set()
         hackle.houdini.from_hou(hackle.houdini.to_hou(cube(), fake_hou.Geometry()))

@@ -235,6 +235,28 @@ class Nodes(Case):
         finally:
             os.environ["HACKLE_PROGRAM"] = saved
 
+    def test_a_million_polygons_there_and_back(self):
+        """Processor time of this process and of the program, of which moving the points is next to nothing."""
+        n = 1000
+        across, along = np.meshgrid(np.arange(n + 1), np.arange(n + 1))
+        points = np.stack([across.ravel(), along.ravel(), np.zeros((n + 1) ** 2)], axis=1).astype(float)
+        first = (np.arange(n)[:, None] * (n + 1) + np.arange(n)[None, :]).ravel()
+        grid = hackle.Geometry.from_arrays(points, np.stack([first, first + 1, first + n + 2, first + n + 1], axis=1))
+        self.cook("transform", hackle.model(shape="box"), path="/obj/geo1/big")  # the program is there
+
+        def spent(pid):
+            fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+        both = (os.getpid(), self.nodes.worker("/obj/geo1/big")._process.pid)
+        before = sum(map(spent, both))
+        moved = self.cook("transform", grid, path="/obj/geo1/big", translate=(0.0, 0.0, 1.0))
+        overhead = sum(map(spent, both)) - before
+        self.assertEqual(moved.primitive_count, n * n)
+        self.assertAlmostEqual(moved.points[5, 2], 1.0)
+        print(f"a million polygons there and back: {overhead:.2f} s")
+        self.assertLess(overhead, 1.5)
+
     def test_two_nodes_at_once(self):
         solid = hackle.model(shape="column")
         results = {}

@@ -51,6 +51,14 @@ class Compile(unittest.TestCase):
         for source in found:
             self.check(source, ["openvdb"])
 
+    def test_the_double_has_no_more_than_houdini(self):
+        """Colours have members and no brackets."""
+        for text, fits in (("node.rgba.r", True), ("node.rgba[0]", False)):
+            program = f"#include <UT/UT_Ramp.h>\nfloat first(const UT_ColorNode& node) {{ return {text}; }}\n"
+            run = subprocess.run([COMPILER, "-std=c++17", "-fsyntax-only", f"-I{SOURCE}/tests/hdk/include", "-x", "c++", "-"],
+                                 input=program, capture_output=True, text=True)
+            self.assertEqual(run.returncode == 0, fits, run.stderr)
+
     def test_every_tool_has_a_stand_in(self):
         used = {name for path in (SOURCE / "lib/hackle").rglob("*.cpp")
                 for name in re.findall(r"#include <(openvdb/tools/\S+|tbb/\S+)>", path.read_text())}

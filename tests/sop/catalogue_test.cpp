@@ -132,6 +132,16 @@ TEST(Nodes, ThePluginExportsWhatHoudiniLooksFor) {
   EXPECT_NE(dlsym(RTLD_DEFAULT, "newSopOperator"), nullptr);
 }
 
+TEST(Nodes, NoExceptionReachesHoudini) {
+  OP_OperatorTable table;
+  table.full = true;
+  testing::internal::CaptureStderr();
+  EXPECT_NO_THROW(newSopOperator(&table));
+  EXPECT_EQ(table.items.size(), nodeOperators().size());  // it goes on with the next
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("the node voronoi cannot be made: the table is full"),
+            std::string::npos);
+}
+
 TEST(Nodes, MissingInputsAreErrors) {
   for (const Operator& op : nodeOperators()) {
     if (op.inputs.empty() || op.inputs[0].optional) continue;
