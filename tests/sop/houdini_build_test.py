@@ -155,6 +155,11 @@ class HoudiniBuild(unittest.TestCase):
                                  env={"PATH": str(folder / "bin"), "HFS": str(folder / "hfs")})
             self.assertNotEqual(run.returncode, 0)
             self.assertIn("--no-install", run.stderr)
+            # With it, the next thing that is missing is cmake.
+            run = subprocess.run([str(SOURCE / "run"), "houdini", "--no-install"], capture_output=True, text=True,
+                                 env={"PATH": str(folder / "bin"), "HFS": str(folder / "hfs")})
+            self.assertRegex(run.stderr, r"cmake: command not found")
+            self.assertNotIn("apt-get", run.stderr)
             run = subprocess.run([str(SOURCE / "run"), "houdini", "--no-instal"], capture_output=True, text=True)
             self.assertEqual(run.returncode, 2)
             self.assertIn("it takes --no-install", run.stderr)

@@ -34,6 +34,11 @@ DAMAGES = [
     ("DialogScript", "default     0\n", 'default     { "0" }\n'),
     ("DialogScript", "default     0\n", 'default     0\n            help        "Blows."\n'),
     ("DialogScript", "type        toggle", "type        switch"),
+    ("DialogScript", '                range       { -10 10 }\n', ""),
+    ("DialogScript", 'name        "folder0"', 'name        "folder0_1"'),
+    ("Contents.dir/Contents.mime", "author hackle@hackle", "author hackle"),
+    ("Contents.dir/Contents.mime", "HOUDINIMIMEBOUNDARY0x", "BOUNDARY0x"),
+    ("CreateScript", "Creation script for", "Script for"),
     ("InternalFileOptions", None, None),
     ("ExtraFileOptions", None, None),
     ("Help", "", "= Title =\n"),
@@ -151,17 +156,23 @@ class Package(unittest.TestCase):
             self.assertEqual([c for c in linked if c not in outside and c[:-1] not in outside], [])
 
     def test_groups_attributes_and_volumes_have_menus(self):
-        found = 0
+        found = dict.fromkeys(("generateInputGroupMenu(0, hou.geometryType.Primitives)",
+                               "generateInputAttribMenu(0, hou.attribType.Point)", "primStringAttribValues('name')"), 0)
         for library in self.assets:
             _, parms, _, _ = houdini_format.check_library(library)
             for parm in parms + [f for p in parms for f in p.fields]:
+                text = str(parm.menu).replace("\\", "")
                 if parm.type == "string" and parm.menu:
-                    found += 1
                     self.assertEqual(parm.menu[0][0], "script")
-                if "generateInputGroupMenu" in str(parm.menu):
+                    kinds = [call for call in found if call in text]
+                    self.assertEqual(len(kinds), 1, text)
+                    found[kinds[0]] += 1
+                # Groups have an arrow, too, and nothing else has.
+                self.assertEqual("script_action" in parm.tags, "generateInputGroupMenu" in text, parm.name)
+                if "script_action" in parm.tags:
                     self.assertIn("soputils.selectGroupParm", parm.tags["script_action"])
                     compile(parm.tags["script_action"], parm.name, "exec")
-        self.assertGreater(found, 4)
+        self.assertTrue(all(found.values()), found)
 
     def test_lists_are_there(self):
         _, _, nodes, files = houdini_format.check_library(next(p for p in self.assets if p.stem == "rbd_cvd"))
