@@ -132,7 +132,8 @@ class Reader {
     for (const Parameter& row : rows) names.push_back(row.name);
     const std::string nearest = nearestName(std::string(key.str()), names);
     refuse(at(key), fmt::format("{} has no key {}", what, key.str()),
-           nearest.empty() ? "docs/reference/scene.md lists all keys" : fmt::format("did you mean {}?", nearest));
+           nearest.empty() ? "docs/reference/scene.md lists all keys"
+                           : fmt::format("did you mean {}?", nearest));
   }
 
   std::string mFile;
