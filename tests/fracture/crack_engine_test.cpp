@@ -3,9 +3,11 @@
 #include <hackle/core/error.h>
 #include <hackle/fracture/crack/crack_engine.h>
 #include <hackle/geometry/topology.h>
+#include <hackle/meshing/shapes/shapes.h>
 #include <shapes.h>
 
 #include <cmath>
+#include <ctime>
 #include <map>
 
 namespace hackle {
@@ -435,6 +437,43 @@ TEST(CrackEngine, TheFirstStartDoesNotDependOnTheMesh) {
     factors.push_back(load.find("first_start")->asNumber());
   }
   EXPECT_NEAR(factors[0] / factors[1], 1, 0.1);
+}
+
+/// CPU seconds of this thread.
+double threadSeconds() {
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+TEST(CrackEngine, LooksAtCancelAllAlong) {
+  // On one thread, in its own CPU time: no stretch without a look is a large part of a run on a fine surface.
+  Context context;
+  context.setThreads(1);
+  ShapeOptions shape;
+  shape.shape = ShapeKind::Bunny;
+  shape.size = 0.3;
+  shape.resolution = 70;
+  const SolidPtr solid = std::make_shared<const Solid>(makeShape(shape, context), context);
+  CrackEngineOptions options;
+  BoundaryCondition held, pushed;
+  held.region.high = Vec3(1e30, 0.01, 1e30);
+  pushed.kind = ConditionKind::Force;
+  pushed.value = {3000, 0, 0};
+  pushed.region.low = Vec3(-1e30, 0.27, -1e30);
+  options.conditions = {held, pushed};
+  options.loadEnd = LoadEnd::Breaking;
+  const double begin = threadSeconds();
+  double last = begin, longest = 0;
+  context.setCancelPoll([&] {
+    longest = std::max(longest, threadSeconds() - last);
+    last = threadSeconds();
+    return false;
+  });
+  const CrackEngine engine(options);
+  const FractureResult result = engine.fracture(*solid, *engine.prepare(solid, context), LoadCase(), context);
+  EXPECT_GT(result.pieces.names.size(), 1u) << reasonOf(result);
+  EXPECT_LT(longest, 0.06 * (threadSeconds() - begin));
 }
 
 }  // namespace
