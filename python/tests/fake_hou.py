@@ -19,6 +19,9 @@ class Geometry:
     def clear(self):
         self._content = hackle.Geometry()
 
+    def primStringAttribValues(self, name):
+        return tuple(self._content.attribute(name, "primitive"))
+
     def intrinsicValue(self, name):
         return {"primitivecount": self._content.primitive_count}[name]
 

@@ -1,6 +1,7 @@
 """hackle.houdini and the scripts of examples/houdini, with a stand-in for hou."""
 
 import importlib.util
+import json
 import os
 import sys
 import tempfile
@@ -144,6 +145,25 @@ class Scripts(unittest.TestCase):
         self.assertEqual(rows["compiled block"][0], "FAILED")
         self.assertEqual(rows["libraries of the plug-in"][0], "FAILED")
         self.assertEqual(list(rows)[-1], "help cards")
+
+    def test_check_runs_without_the_module(self):
+        """The package without a plug-in: every node of it is cooked, and what needs the plug-in is skipped."""
+        check = self.script("check")
+        check.hackle = None
+        with tempfile.TemporaryDirectory() as folder:
+            described = [{"id": name, "inputs": hackle.describe(name)["inputs"]} for name in ("model", "voronoi", "cvd")]
+            with open(os.path.join(folder, "operators.json"), "w") as file:
+                json.dump(described, file)
+            os.environ["HACKLE"] = folder
+            try:
+                rows = {name: (verdict, detail) for name, verdict, detail in check.main()}
+            finally:
+                del os.environ["HACKLE"]
+        self.assertEqual(rows["node voronoi"][0], "ok", rows["node voronoi"])
+        self.assertRegex(rows["node cvd"][1], "says: .*Remedy: ")
+        for name in ("verb from Python", "compiled block", "libraries of the plug-in"):
+            self.assertEqual(rows[name][0], "skipped")
+        self.assertNotIn("assets", rows)
 
 
 if __name__ == "__main__":
