@@ -51,6 +51,27 @@ TEST(HostedPacked, BodiesAreWhereThePrimitivesAre) {
   }
 }
 
+TEST(HostedPacked, PartsOfOneDetailAreBodies) {
+  // As the Assemble node packs pieces: all share a detail, each names its part of it.
+  Geometry both = shapes::box();
+  both.append(shapes::box({3, 0, 0}, {4, 2, 1}));
+  shapes::setNames(both, [](size_t p) { return p < 6 ? "a" : "b"; });
+  PackedPrimitive packed;
+  packed.kind = PackedPrimitive::Kind::Fragment;
+  packed.source = std::make_shared<const Geometry>(both);
+  packed.fragmentAttribute = "name";
+  Geometry g;
+  for (const char* name : {"a", "b"}) {
+    packed.fragmentName = name;
+    g.addPacked(packed, Vec3::Zero());
+  }
+  const HostedGeometry hosted = hostedGeometry(g, 1);
+  Context context;
+  const Geometry second = hosted.pieces[1].body.shape(context);
+  ASSERT_EQ(second.pointCount(), 8u);
+  EXPECT_EQ(second.bounds().max, Vec3(4, 2, 1));
+}
+
 TEST(HostedPacked, FragmentsReplaceThePrimitiveAndItsPoint) {
   const Geometry g = packedBoxes();
   const HostedGeometry hosted = hostedGeometry(g, 20);
