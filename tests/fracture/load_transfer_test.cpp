@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <hackle/fracture/load_transfer.h>
 #include <hackle/fracture/surface_conditions.h>
+#include <hackle/meshing/shapes/shapes.h>
 #include <hackle/meshing/surface/solve_surface.h>
 #include <shapes.h>
 
@@ -74,6 +75,29 @@ TEST(SurfaceConditions, RegionsThatOnlyTouchOnTheCoarseMeshKeepTheirForce) {
   EXPECT_LT((on.applied[1].force - Vec3(1, 2, 3)).norm(), 1e-9);
   for (size_t t = 0; t < on.data.fixed.size(); ++t)
     EXPECT_TRUE(!on.data.fixed[t][0] || on.data.traction[t].isZero(0));
+}
+
+TEST(SurfaceConditions, BordersOfANarrowSupportAskForEdgesThatFollowThem) {
+  // The supports of a bar in three-point bending, strips a tenth as wide as the bar is high.
+  Context context;
+  ShapeOptions shape;
+  shape.shape = ShapeKind::NotchedBar;
+  shape.resolution = 30;
+  const SolidPtr solid = std::make_shared<const Solid>(makeShape(shape, context), context);
+  BoundaryCondition hold;
+  hold.region.group = "support_left";
+  const SolveMesh coarse = solveMesh(solid, {500, false}, context);
+  const SurfaceConditions before = conditionsOn(coarse, BemSurface(coarse.solved), {hold}, context);
+  ASSERT_FALSE(before.borders.empty());
+  for (const WantedEdge& border : before.borders) {
+    EXPECT_LT(std::abs(border.place.x() + 0.2), 0.03);
+    EXPECT_LT(border.edge, 0.02);
+    EXPECT_GT(border.edge, 0.001);
+  }
+  // A support that ends at edges of the mesh needs none.
+  hold.region = {};
+  hold.region.high = Vec3(-0.2499, 1e30, 1e30);
+  EXPECT_TRUE(conditionsOn(coarse, BemSurface(coarse.solved), {hold}, context).borders.empty());
 }
 
 }  // namespace
