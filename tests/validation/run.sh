@@ -29,6 +29,7 @@ script crack_meshes ../shared/data/meshes "$@"
 script crack_boxes "$@"
 script crack_starts "$@"
 script crack_rate "$@"
+script crack_figure "$@"
 script learned_pieces "$@"
 script sim_checks "$@"
 script mott build/validation/mott.png
