@@ -172,6 +172,10 @@ FractureResult CrackEngine::fractureBodies(const CrackEngineState& state, const 
   CrackPieceOptions pieces = mOptions.pieces;
   if (load.maxPieces) pieces.maxPieces = *load.maxPieces;
   FractureResult result = crackResult(*state.solid, run, pieces, nullptr, context);
+  // Cracks that were there before are not opened again.
+  const CrackCost opened = crackCost(run, true);
+  result.area = opened.area;
+  result.energy = opened.energy;
   if (run.size() == 1 && run[0].solver && !run[0].solver->cracks().empty())
     result.states = statesOfPieces(state, result.pieces, run[0], context);
   moveBack(state.origin, result.pieces, context);

@@ -444,7 +444,7 @@ CrackedSolid crackedSolid(const Solid& solid, const std::vector<GrownBody>& bodi
   return result;
 }
 
-CrackCost crackCost(const std::vector<GrownBody>& bodies) {
+CrackCost crackCost(const std::vector<GrownBody>& bodies, bool ofThisRun) {
   CrackCost cost;
   for (const GrownBody& grown : bodies) {
     if (!grown.solver) continue;
@@ -452,7 +452,8 @@ CrackCost crackCost(const std::vector<GrownBody>& bodies) {
     const BemSurface& surface = system.surface();
     const size_t first = system.body().triangleCount();
     const CrackMaterial& material = grown.body->material;
-    for (size_t t = first; t < surface.triangleCount(); ++t) {
+    const size_t from = ofThisRun ? std::max(first, grown.elementsBefore) : first;
+    for (size_t t = from; t < surface.triangleCount(); ++t) {
       if (system.crackOnto()[t - first] >= 0) continue;  // a strip that doubles a surface is no crack
       const double tough = material.toughness.at(surface.centroid(t));
       cost.area += surface.area(t);

@@ -47,12 +47,13 @@ struct CrackedSolid {
 CrackedSolid crackedSolid(const Solid& solid, const std::vector<GrownBody>& bodies,
                           const CrackPieceOptions& options, Context& context);
 
-/// m^2 of all cracks, through or not, and J that they took: G_c = K_c^2 (1 - nu^2) / E per area.
+/// m^2 of all cracks, through or not, and J that they took: G_c = K_c^2 (1 - nu^2) / E per area. `ofThisRun`:
+/// without cracks that were there when the run began.
 struct CrackCost {
   double area = 0.0;
   double energy = 0.0;
 };
-CrackCost crackCost(const std::vector<GrownBody>& bodies);
+CrackCost crackCost(const std::vector<GrownBody>& bodies, bool ofThisRun = false);
 
 /// The engine's own figures: bodies, resolutions, cracks, elements, contacts, steps.
 Value crackReport(const std::vector<GrownBody>& bodies);
