@@ -3,6 +3,7 @@
 #include <hackle/core/error.h>
 #include <hackle/core/parallel.h>
 #include <hackle/core/poll_thread.h>
+#include <hackle/core/progress_detail.h>
 
 #include <atomic>
 #include <thread>
@@ -24,6 +25,16 @@ TEST(Context, ProgressRisesFromZeroToOneThroughNestedStages) {
   ASSERT_EQ(seen.size(), 5u);
   const double expected[] = {0.0, 0.0, 0.25, 0.5, 1.0};
   for (size_t i = 0; i < seen.size(); ++i) EXPECT_DOUBLE_EQ(seen[i].fraction, expected[i]) << seen[i].stage;
+}
+
+TEST(Context, ACallbackMayAskForTheDetail) {
+  Context context;
+  std::vector<std::string> seen;
+  context.setProgressCallback([&](const Progress&) { seen.push_back(progressDetail(context)); });
+  setProgressDetail(context, "frame 3");
+  { const Context::Stage stage(context, "work", 1.0); }
+  ASSERT_FALSE(seen.empty());
+  EXPECT_EQ(seen.back(), "frame 3");
 }
 
 TEST(Context, AdvanceNeverFalls) {

@@ -33,7 +33,8 @@ struct Context::Shared {
   std::vector<std::vector<std::string>*> warningLogs;  // of memo.h
   Memo* memo = nullptr;                                // the front's
   std::optional<std::vector<bool>> wantedOutputs;      // of wanted_outputs.h; not set: all
-  std::string detail;                                  // of progress_detail.h
+  mutable std::mutex detailMutex;  // of its own: progress callbacks ask for the detail under the other one
+  std::string detail;              // of progress_detail.h
   std::function<void(const Progress&)> callback;
   std::chrono::steady_clock::time_point lastCallback{};
 
