@@ -6,27 +6,23 @@ import unittest
 
 import hackle
 
-SCENE = """
+BOX = """
 frames = 12
 [ground]
 [[body]]
 name = "box"
 model = { shape = "box", size = 0.2, resolution = 4 }
 position = [0, 0.3, 0]
+"""
+
+SCENE = BOX + """
 velocity = [0, -3, 0]
 [output]
 glb = false
 usda = false
 """
 
-
-BREAKING = """
-frames = 12
-[ground]
-[[body]]
-name = "box"
-model = { shape = "box", size = 0.2, resolution = 4 }
-position = [0, 0.3, 0]
+BREAKING = BOX + """
 velocity = [0, -6, 0]
 preset = "glass"
 engine = "voronoi"

@@ -2,18 +2,11 @@
 #include <hackle/coupling/hosted_points.h>
 
 #include <gtest/gtest.h>
+#include <hosted_geometry.h>
 #include <Eigen/Geometry>
 
 namespace hackle {
 namespace {
-
-Attribute& numbers(Geometry& g, const char* name, Storage storage, int tuple,
-                   const std::vector<double>& values) {
-  Attribute& a = g.addAttribute(Owner::Point, Attribute(name, storage, tuple));
-  for (size_t i = 0; i < values.size(); ++i)
-    a.setNumber(i / static_cast<size_t>(tuple), static_cast<int>(i) % tuple, values[i]);
-  return a;
-}
 
 /// Two pieces, ten units to a metre.
 Geometry twoPoints() {

@@ -1,4 +1,5 @@
 // The DOP in the double: two bodies meet, pieces replace the one that breaks, and time runs back and forth.
+#include "../hosted_geometry.h"
 #include "../shapes.h"
 #include "scene.h"
 
@@ -23,19 +24,6 @@ namespace {
 
 using Names = std::vector<std::string>;
 const Names kBroken{"ball", "bar-0", "bar-1", "bar-2", "bar-3"};
-
-/// A constraint between the two, near an end of the bar.
-Geometry barToBall() {
-  Geometry line;
-  line.addPoint(Vec3(0.9, 0.75, 0));
-  line.addPoint(Vec3(0, 0.5, 0));
-  const std::vector<int32_t> ends{0, 1};
-  line.addPrimitive(PrimitiveType::Polyline, ends);
-  Attribute& names = line.addAttribute(Owner::Point, Attribute("name", Storage::String, 1));
-  names.setString(0, "bar");
-  names.setString(1, "ball");
-  return line;
-}
 
 /// Everything that the object has, as the host would cache it.
 MemoKey contentOf(SIM_Object& object) {
@@ -303,7 +291,7 @@ TEST(FractureNode, FindsPiecesByPointNumberAndByPlaceToo) {
 TEST(FractureNode, ConstraintsGoToTheNearestPiece) {
   Scene scene;
   auto wires = std::make_unique<SIM_GeometryCopy>();
-  houdini::toDetail(barToBall(), *wires->handle.gdpNC());
+  houdini::toDetail(constraintLine("bar", "ball"), *wires->handle.gdpNC());
   const GU_Detail& detail = *wires->handle.gdp();
   scene.object.subdata["ConstraintGeometry"] = std::move(wires);
   scene.frame(0);
@@ -316,7 +304,7 @@ TEST(FractureNode, ConstraintNetworksOfRelationshipsAreRewiredToo) {
   Scene scene;
   auto network = std::make_unique<SIM_ConstraintNetworkRelationship>();
   const GU_Detail& detail = *network->geometry->handle.gdp();
-  houdini::toDetail(barToBall(), *network->geometry->handle.gdpNC());
+  houdini::toDetail(constraintLine("bar", "ball"), *network->geometry->handle.gdpNC());
   SIM_Relationship constraint, other;
   constraint.type = std::move(network);
   scene.object.relationships.append(&other);  // has no type yet
@@ -336,7 +324,7 @@ TEST(FractureNode, NetworksMayMatchPiecesByAnotherAttribute) {
     network->options.values.insert_or_assign("enablematchbyattrib", UT_OptionEntry(enabled ? "1" : "0"));
     network->options.values.insert_or_assign("matchbyattrib", UT_OptionEntry("key"));
     GU_Detail& detail = *network->geometry->handle.gdpNC();
-    houdini::toDetail(barToBall(), detail);
+    houdini::toDetail(constraintLine("bar", "ball"), detail);
     setNumbers(detail, "key", detail.pointOffset(0), {12}, GA_STORE_INT32);
     setNumbers(detail, "key", detail.pointOffset(1), {30}, GA_STORE_INT32);
     SIM_Relationship constraint;
@@ -356,7 +344,7 @@ TEST(FractureNode, NetworksMayMatchPiecesByAnotherAttribute) {
 TEST(FractureNode, FragmentsAreGluedWhereAskedFor) {
   Scene scene;
   auto wires = std::make_unique<SIM_GeometryCopy>();
-  houdini::toDetail(barToBall(), *wires->handle.gdpNC());
+  houdini::toDetail(constraintLine("bar", "ball"), *wires->handle.gdpNC());
   const GU_Detail& detail = *wires->handle.gdp();
   scene.object.subdata["ConstraintGeometry"] = std::move(wires);
   scene.set("fragment_constraint", "Glue");

@@ -5,6 +5,7 @@
 #include <hackle/geometry/geometry_key.h>
 #include <hackle/io/file.h>
 #include <hackle/ops/registry.h>
+#include <hosted_geometry.h>
 #include <shapes.h>
 #include <unistd.h>
 
@@ -14,14 +15,6 @@ namespace hackle {
 namespace {
 
 constexpr double kStep = 1.0 / 24;
-
-Attribute& numbers(Geometry& g, const char* name, Storage storage, int tuple,
-                   const std::vector<double>& values) {
-  Attribute& a = g.addAttribute(Owner::Point, Attribute(name, storage, tuple));
-  for (size_t i = 0; i < values.size(); ++i)
-    a.setNumber(i / static_cast<size_t>(tuple), static_cast<int>(i) % tuple, values[i]);
-  return a;
-}
 
 Geometry twoPieces() {
   Geometry g;
@@ -136,13 +129,7 @@ TEST(FractureStep, RewindingAndFilesGiveTheSameBytes) {
 }
 
 TEST(FractureStep, ConstraintsGoToTheNearestFragment) {
-  Geometry line;
-  line.addPoint(Vec3(0.9, 0.75, 0));
-  line.addPoint(Vec3(0, 0.5, 0));
-  const std::vector<int32_t> ends{0, 1};
-  line.addPrimitive(PrimitiveType::Polyline, ends);
-  Attribute& names = line.addAttribute(Owner::Point, Attribute("name", Storage::String, 1));
-  names.setString(0, "bar"), names.setString(1, "block");
+  const Geometry line = constraintLine("bar", "block");
   const Geometry pieces = step(twoPieces(), 0, {}, line).geometry();
   const Outputs broken = step(pieces, 1, impact(1500), line, {{"fragment_constraint", "Glue"}});
   const Geometry& after = broken.geometry(1);

@@ -272,9 +272,14 @@ size_t CrackSolver::moveFronts(double& intensity, Context& context) {
   // What is recorded in this step has trees of its own: two fronts that come towards each other would not see
   // each other else.
   std::vector<size_t> before;
-  for (const auto& crack : mCracks) before.push_back(crack->band().triangleCount());
-  const std::vector<FrontWorld> beginning = worlds;
   std::vector<TriangleBvh> fresh;
+  for (const auto& crack : mCracks) {
+    before.push_back(crack->band().triangleCount());
+    if (capture) fresh.push_back(treeOf(crack->band(), before.back(), context));
+  }
+  for (size_t c = 0; c < mCracks.size(); ++c)
+    for (size_t other = 0; other < fresh.size(); ++other)
+      if (other != c) worlds[c].otherTrees.push_back(&fresh[other]);
   for (int32_t& steps : mPopIn) steps = std::max(steps - 1, 0);
   intensity = drivenIntensity();
   const double pace = paceOf(), dt = pace * mOptions.fine / mRayleigh;
@@ -282,16 +287,8 @@ size_t CrackSolver::moveFronts(double& intensity, Context& context) {
   size_t moved = 0;
   for (size_t s = 0; s < mSubSteps; ++s) {
     const double weight = mSubSteps > 1 ? static_cast<double>(s) / static_cast<double>(mSubSteps - 1) : 1.0;
-    if (capture && s > 0) {
-      fresh.clear();
-      for (size_t c = 0; c < mCracks.size(); ++c)
-        fresh.push_back(treeOf(mCracks[c]->band(), before[c], context));
-      for (size_t c = 0; c < mCracks.size(); ++c) {
-        worlds[c].otherTrees = beginning[c].otherTrees;
-        for (size_t other = 0; other < mCracks.size(); ++other)
-          if (other != c) worlds[c].otherTrees.push_back(&fresh[other]);
-      }
-    }
+    if (s > 0)
+      for (size_t c = 0; c < fresh.size(); ++c) fresh[c] = treeOf(mCracks[c]->band(), before[c], context);
     size_t now = 0;
     for (size_t c = 0; c < mCracks.size(); ++c)
       now += mCracks[c]->subStep(weight, mTime, mTime + dt, worlds[c], context);
