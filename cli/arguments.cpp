@@ -72,8 +72,12 @@ class Parser {
       addOutputs();
     } else if (mFlag == "-q" || mFlag == "--quiet") {
       mResult.quiet = true;
+    } else if (mFlag == "-v" || mFlag == "--verbose") {
+      mResult.verbose = true;
+    } else if (mFlag == "--progress") {
+      mResult.progress = progressStyleOf(takeValue(fmt::format("{}", fmt::join(progressStyleNames(), ", "))));
     } else if (mFlag == "--no-progress") {
-      mResult.progress = false;
+      mResult.progress = ProgressStyle::Off;
     } else if (mFlag == "--json") {
       mResult.json = takeValue("FILE, or - for standard output");
     } else if (mFlag == "--threads") {
@@ -250,7 +254,12 @@ const std::vector<GeneralFlag>& generalFlags() {
        "- for standard output, where nothing else goes then."},
       {"--threads", "", "INTEGER", "Threads to use; 0 for all cores. The result does not depend on it."},
       {"--quiet", "-q", "", "Print nothing but warnings and errors."},
-      {"--no-progress", "", "", "Show no progress bar, even on a terminal."},
+      {"--verbose", "-v", "",
+       "After the run list its stages with their seconds, and the peak memory, on standard error."},
+      {"--progress", "", "STYLE",
+       "How progress is shown on standard error: bar, lines (for logs), openjd (lines that Open Job Description reads), "
+       "off, or auto: a bar on a terminal, elsewhere lines in runs longer than half a minute."},
+      {"--no-progress", "", "", "The same as --progress off."},
       {"--help", "-h", "", "Show this text."},
   };
   return kFlags;

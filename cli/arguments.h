@@ -1,6 +1,7 @@
 // The words of a command line, read by an operator's table of parameters.
 #pragma once
 
+#include <cli/progress_display.h>
 #include <hackle/ops/operator.h>
 
 #include <optional>
@@ -17,7 +18,8 @@ struct Arguments {
   std::optional<std::string> json;   // where the report goes; "-" is standard output
   int threads = 0;                   // 0: all cores
   bool quiet = false;
-  bool progress = true;
+  bool verbose = false;
+  ProgressStyle progress = ProgressStyle::Auto;
   bool help = false;
 };
 

@@ -3,7 +3,7 @@
 #include <cli/help.h>
 #include <cli/interrupt.h>
 #include <cli/paths.h>
-#include <cli/progress_bar.h>
+#include <cli/progress_display.h>
 #include <cli/result_text.h>
 #include <cli/terminal.h>
 #include <hackle/core/wanted_outputs.h>
@@ -115,14 +115,31 @@ std::string outputLine(const std::string& file, const Item& item) {
   return fmt::format("{}: {}{}", file, text, failure ? "written" : sizeText(static_cast<double>(bytes)));
 }
 
-/// One line a file that was written, or the result of an operator that wrote none.
+/// "27 pieces", for runs that count them; "" for others.
+std::string piecesLine(const Value& result) {
+  const Value* pieces = result.isMap() ? result.find("pieces") : nullptr;
+  if (!pieces || !pieces->isInt()) return "";
+  return fmt::format("{} {}", groupedDigits(pieces->asInt()), pieces->asInt() == 1 ? "piece" : "pieces");
+}
+
+/// The number of pieces and one line per file that was written, or the result of an operator that wrote none.
 std::string summary(const Operator& op, const Arguments& arguments, const Run& run, const Context& context) {
   std::vector<std::string> lines;
   for (size_t i = 0; i < arguments.outputs.size(); ++i)
     if (!arguments.outputs[i].empty() && run.outputs.items[i].index() != 0)
       lines.push_back(outputLine(arguments.outputs[i], run.outputs.items[i]));
   if (lines.empty()) return op.outputs.empty() || !arguments.json ? resultText(run.outputs.result) : "";
+  if (const std::string pieces = piecesLine(run.outputs.result); !pieces.empty())
+    lines.insert(lines.begin(), pieces);
   return fmt::format("{} in {}\n", fmt::join(lines, "\n"), durationText(context.seconds()));
+}
+
+/// Stages with their seconds, and the peak of memory.
+std::string stagesText(const Context& context) {
+  std::string text;
+  for (const StageTime& stage : context.stageTimes())
+    text += fmt::format("{:<20} {}\n", stage.name, durationText(stage.seconds));
+  return text + fmt::format("{:<20} {}\n", "peak memory", sizeText(1e6 * peakMemoryMb()));
 }
 
 void printReport(const std::string& target, const Value& report) {
@@ -161,10 +178,6 @@ Run execute(const Operator& op, const Arguments& arguments, Context& context) {
   return run;
 }
 
-void printWarnings(const Context& context) {
-  for (const std::string& warning : context.warnings()) writeError(fmt::format("warning: {}\n", warning));
-}
-
 /// What is thrown becomes an Error.
 Run guardedExecute(const Operator& op, const Arguments& arguments, Context& context) {
   try {
@@ -182,8 +195,7 @@ Run guardedExecute(const Operator& op, const Arguments& arguments, Context& cont
 /// The run itself, with everything that stops or shows it.
 Run shownExecute(const Operator& op, const Arguments& arguments, Context& context) {
   const InterruptGuard interrupts(context);
-  std::optional<ProgressBar> bar;
-  if (arguments.progress && !arguments.quiet && errorIsTerminal()) bar.emplace(context);
+  const ProgressDisplay display(context, arguments.quiet ? ProgressStyle::Off : arguments.progress);
   return guardedExecute(op, arguments, context);
 }
 
@@ -218,12 +230,12 @@ void runCommand(const Operator& op, const std::vector<std::string>& words) {
     context.setThreads(arguments.threads);
     run = shownExecute(op, arguments, context);
   } catch (const Error& e) {
-    printWarnings(context);
+    if (arguments.progress == ProgressStyle::OpenJd) writeError(fmt::format("openjd_fail: {}\n", e.what()));
     reportFailure(op, words, e, context);
     throw;
   }
-  printWarnings(context);
   if (!arguments.quiet && arguments.json != "-") writeOut(summary(op, arguments, run, context));
+  if (arguments.verbose) writeError(stagesText(context));
   if (arguments.json) printReport(*arguments.json, makeReport(op, run, context));
 }
 

@@ -136,6 +136,10 @@ class Completer {
     const std::string& previous = mWords[mIndex - 1];
     const Parameter* p = startsWith(previous, "--") ? findFlag(op.parameters, previous.substr(2)) : nullptr;
     if (previous == "--threads") return;
+    if (previous == "--progress") {
+      for (const std::string& style : progressStyleNames()) offer(style, "");
+      return;
+    }
     if (p && p->type != ParameterType::Toggle && p->type != ParameterType::List) return offerValues(*p, "");
     if (const Parameter* list = openRecord(op)) offerFields(*list);
 

@@ -174,7 +174,13 @@ TEST(Arguments, GeneralFlags) {
   EXPECT_EQ(all.json, "r.json");
   EXPECT_EQ(all.threads, 3);
   EXPECT_TRUE(all.quiet);
-  EXPECT_FALSE(all.progress);
+  EXPECT_FALSE(all.verbose);
+  EXPECT_EQ(all.progress, ProgressStyle::Off);
+  EXPECT_EQ(parse("-v").progress, ProgressStyle::Auto);
+  EXPECT_TRUE(parse("-v").verbose);
+  EXPECT_EQ(parse("--progress=openjd").progress, ProgressStyle::OpenJd);
+  EXPECT_EQ(refused("--progress rows"),
+            "progress cannot be shown as \"rows\" | choose one of auto, bar, lines, openjd, off");
   EXPECT_EQ(parse("--json -").json, "-");
   EXPECT_EQ(parse("--json=-").json, "-");
   EXPECT_TRUE(parse("-h").help);

@@ -55,6 +55,7 @@ TEST(Completion, Values) {
   EXPECT_EQ(complete({"every", "--style", "j"}), Words{"jagged"});
   EXPECT_EQ(complete({"every", "--style=j"}), Words{"--style=jagged"});
   EXPECT_EQ(complete({"every", "--size", ""}), Words{});
+  EXPECT_EQ(complete({"every", "--progress", "o"}), (Words{"openjd", "off"}));
   EXPECT_EQ(complete({"every", "--texture_file", ""}), Words{"FILES"});
   EXPECT_EQ(complete({"every", "-o", ""}), Words{"FILES"});
   EXPECT_EQ(complete({"every", "--json", ""}), Words{"FILES"});

@@ -403,6 +403,17 @@ class Interrupts(InFolder):
         process.communicate(timeout=20)
         self.assertEqual(process.returncode, 130)
 
+    def test_lines_of_progress_appear_while_the_run_goes_on(self):
+        """A log is not empty until the end: lines of progress come first, then the cancel."""
+        for style, pattern in (("lines", r"progress: \d+% \w+, "), ("openjd", r"openjd_progress: [\d.]+")):
+            process = subprocess.Popen([str(HACKLE), *self.LONG["render"], "--progress", style],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            self.assertRegex(process.stderr.readline(), pattern)
+            process.send_signal(signal.SIGINT)
+            rest = process.communicate(timeout=60)[1]
+            self.assertEqual(rest.splitlines()[-1], "hackle: cancelled")
+            self.assertEqual("openjd_fail: cancelled" in rest, style == "openjd")
+
     def test_the_bar_shows_on_a_terminal_and_is_cleared(self):
         master, slave = pty.openpty()
         process = subprocess.Popen([str(HACKLE), *self.LONG["render"]], stdout=subprocess.DEVNULL, stderr=slave,

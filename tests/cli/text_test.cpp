@@ -1,5 +1,5 @@
 #include <cli/help.h>
-#include <cli/progress_bar.h>
+#include <cli/progress_display.h>
 #include <cli/reference.h>
 #include <cli/result_text.h>
 #include <cli/terminal.h>
@@ -80,20 +80,36 @@ TEST(ResultText, ListsOfMapsAreTables) {
   EXPECT_EQ(resultText(matrix), "rows\n  m\n  (5 values)\n");
 }
 
-TEST(ProgressLine, FitsEveryWidth) {
-  const Progress progress{"tetrahedralise", 0.45, 12.3};
+TEST(ProgressBar, FitsEveryWidth) {
+  const ProgressState state{{"tetrahedralise", 0.45, 12.3}, 15, ""};
   for (int columns = 1; columns < 200; ++columns)
-    EXPECT_LE(progressLine(progress, 15, columns).size(), size_t(std::max(columns - 1, 1))) << columns;
-  const std::string wide = progressLine(progress, 15, 100);
+    EXPECT_LE(progressBarLine(state, columns).size(), size_t(std::max(columns - 1, 1))) << columns;
+  const std::string wide = progressBarLine(state, 100);
   EXPECT_TRUE(contains(wide, "tetrahedralise [==================>")) << wide;
   EXPECT_TRUE(contains(wide, " 45%  0:12, 0:15 left")) << wide;
-  EXPECT_FALSE(contains(progressLine(progress, -1, 100), "left"));
+  EXPECT_FALSE(contains(progressBarLine({state.progress, std::nullopt, ""}, 100), "left"));
   const std::string counts = "frame 31 of 72, 48 bodies, 5 events";
-  EXPECT_TRUE(contains(progressLine(progress, 15, 120, counts), "0:15 left  " + counts));
-  EXPECT_EQ(progressLine(progress, 15, 60, counts).size(), 59u);
-  EXPECT_EQ(progressLine({"read", 0, 3700}, -1, 80), "read       1:01:40");
-  EXPECT_TRUE(
-      contains(progressLine({"cut", 1, 1}, 0, 80), "[========================================] 100%"));
+  const ProgressState counted{state.progress, 15, counts};
+  EXPECT_TRUE(contains(progressBarLine(counted, 120), "0:15 left  " + counts));
+  EXPECT_EQ(progressBarLine(counted, 60).size(), 59u);
+  EXPECT_EQ(progressBarLine({{"read", 0, 3700}, std::nullopt, ""}, 80), "read       1:01:40");
+  EXPECT_TRUE(contains(progressBarLine({{"cut", 1, 1}, 0, ""}, 80),
+                       "[========================================] 100%"));
+}
+
+TEST(ProgressLines, SayStageShareAndTimes) {
+  const ProgressState state{{"cut", 0.456, 12.3}, 15, "frame 3"};
+  EXPECT_EQ(progressLogLine(state), "progress: 45% cut, 0:12, 0:15 left, frame 3");
+  EXPECT_EQ(progressOpenJdLines(state),
+            "openjd_progress: 45.6\nopenjd_status: cut, 0:12, 0:15 left, frame 3");
+  EXPECT_EQ(progressLogLine({{"read", 0, 1}, std::nullopt, ""}), "progress: 0% read, 0:01");
+}
+
+TEST(ProgressLines, TimeLeftFollowsASteadyRun) {
+  TimeLeft left;
+  EXPECT_FALSE(left.update({"cut", 0.01, 0.5}));
+  for (int second = 3; second < 100; ++second)
+    EXPECT_NEAR(left.update({"cut", second / 100.0, double(second)}).value(), 100 - second, 1e-9);
 }
 
 TEST(Help, SaysEverythingAboutAParameter) {

@@ -4,6 +4,7 @@
 #include <hackle/core/parallel.h>
 #include <hackle/core/poll_thread.h>
 #include <hackle/core/progress_detail.h>
+#include <hackle/core/warning_callback.h>
 
 #include <atomic>
 #include <thread>
@@ -68,6 +69,18 @@ TEST(Context, WarningsAreKeptOnceInOrder) {
   Context context;
   for (const char* text : {"b", "a", "b"}) context.warn(text);
   EXPECT_EQ(context.warnings(), (std::vector<std::string>{"b", "a"}));
+}
+
+TEST(Context, WarningsAreToldWhenTheyAreFirstGiven) {
+  Context context;
+  std::vector<std::string> told;
+  setWarningCallback(context, [&](const std::string& warning) { told.push_back(warning); });
+  context.warn("b");
+  EXPECT_EQ(told, std::vector<std::string>{"b"});
+  for (const char* text : {"a", "b"}) context.warn(text);
+  setWarningCallback(context, nullptr);
+  context.warn("c");
+  EXPECT_EQ(told, (std::vector<std::string>{"b", "a"}));
 }
 
 TEST(Context, PollCancelsAndStaysCancelled) {

@@ -118,7 +118,10 @@ void Context::advance(double fractionOfStage) {
 void Context::warn(const std::string& message) {
   std::lock_guard<std::mutex> lock(mShared->mutex);
   auto& warnings = mShared->warnings;
-  if (std::find(warnings.begin(), warnings.end(), message) == warnings.end()) warnings.push_back(message);
+  if (std::find(warnings.begin(), warnings.end(), message) == warnings.end()) {
+    warnings.push_back(message);
+    if (mShared->warningCallback) mShared->warningCallback(message);
+  }
   for (auto* log : mShared->warningLogs) log->push_back(message);
 }
 

@@ -36,6 +36,7 @@ struct Context::Shared {
   mutable std::mutex detailMutex;  // of its own: progress callbacks ask for the detail under the other one
   std::string detail;              // of progress_detail.h
   std::function<void(const Progress&)> callback;
+  std::function<void(const std::string&)> warningCallback;  // of warning_callback.h
   std::chrono::steady_clock::time_point lastCallback{};
 
   mutable std::atomic<int64_t> lastPoll{0};  // steady clock, milliseconds
