@@ -159,18 +159,5 @@ TEST(VoronoiEngine, RefusesAHitBesideTheSolid) {
   }
 }
 
-// Each half of a broken cube by itself.
-TEST(VoronoiEngine, BreaksPiecesAgain) {
-  const VoronoiEngine engine(into(2));
-  const Prepared cube(engine, shapes::box());
-  const FractureResult halves = cube.fracture({});
-  Context context;
-  const FractureResult quarters = engine.fractureEach(halves.pieces.geometry, {}, context);
-  EXPECT_EQ(quarters.pieces.names,
-            (std::vector<std::string>{"piece0-0", "piece0-1", "piece1-0", "piece1-1"}));
-  engine_checks::expectSound(quarters, cube.solid());
-  EXPECT_GT(quarters.area, halves.area);
-}
-
 }  // namespace
 }  // namespace hackle

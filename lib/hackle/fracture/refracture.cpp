@@ -94,7 +94,7 @@ void addContacts(const std::vector<Touch>& touches, std::vector<PieceContact>& c
 class LevelBuilder {
  public:
   LevelBuilder(const FracturePieces& parents, const std::string& insideGroup)
-      : mOldInside(parents.geometry.findGroup(Owner::Primitive, insideGroup)) {}
+      : mParents(parents), mOldInside(parents.geometry.findGroup(Owner::Primitive, insideGroup)) {}
 
   /// The parts of a parent whose primitives are `primitives`.
   void add(const FracturePieces& parts, size_t parent, Span<const int32_t> primitives) {
@@ -114,9 +114,9 @@ class LevelBuilder {
     }
     for (size_t f = 0; f < parts.geometry.primitiveCount(); ++f) {
       mResult.primitivePiece.push_back(first + parts.primitivePiece[f]);
-      const int32_t source = parts.primitiveSource[f];
-      mResult.primitiveSource.push_back(source >= 0 ? primitives[source] : -1);
-      if (source >= 0 && mOldInside && mOldInside->bits[mResult.primitiveSource.back()])
+      const int32_t source = parts.primitiveSource[f] >= 0 ? primitives[parts.primitiveSource[f]] : -1;
+      mResult.primitiveSource.push_back(source >= 0 ? mParents.primitiveSource[source] : -1);
+      if (source >= 0 && mOldInside && mOldInside->bits[source])
         addOldFace(parts.geometry, f, mResult.primitivePiece.back());
     }
     mResult.geometry.append(parts.geometry);
@@ -141,25 +141,12 @@ class LevelBuilder {
     }
   }
 
+  const FracturePieces& mParents;
   const Group* mOldInside;
   FracturePieces mResult;
   std::vector<int32_t> mParentOf;
   OldFaces mOldFaces;
 };
-
-FracturePieces wholePiece(const Geometry& geometry, const std::string& name, Context& context) {
-  FracturePieces whole;
-  whole.geometry = geometry;
-  whole.primitivePiece.assign(geometry.primitiveCount(), 0);
-  for (size_t f = 0; f < geometry.primitiveCount(); ++f)
-    whole.primitiveSource.push_back(static_cast<int32_t>(f));
-  whole.names = {name};
-  whole.cell = {0};
-  const MassProperties mass = massProperties(triangleMesh(geometry), context);
-  whole.volume = {mass.volume};
-  whole.centre = {mass.centre};
-  return whole;
-}
 
 }  // namespace
 
@@ -188,6 +175,20 @@ TriangleOverlap triangleOverlap(const std::array<Vec3, 3>& a, const std::array<V
   }
   if (overlap.area > 0) overlap.centre /= overlap.area;
   return overlap;
+}
+
+FracturePieces wholePiece(const Geometry& geometry, const std::string& name, Context& context) {
+  FracturePieces whole;
+  whole.geometry = geometry;
+  whole.primitivePiece.assign(geometry.primitiveCount(), 0);
+  for (size_t f = 0; f < geometry.primitiveCount(); ++f)
+    whole.primitiveSource.push_back(static_cast<int32_t>(f));
+  whole.names = {name};
+  whole.cell = {0};
+  const MassProperties mass = massProperties(triangleMesh(geometry), context);
+  whole.volume = {mass.volume};
+  whole.centre = {mass.centre};
+  return whole;
 }
 
 FracturePieces piecesOf(const Geometry& geometry, Context& context) {

@@ -11,6 +11,9 @@ namespace hackle {
 /// centre, but without contacts.
 FracturePieces piecesOf(const Geometry& geometry, Context& context);
 
+/// A geometry as the one piece of that name, as if a fracture had left it whole.
+FracturePieces wholePiece(const Geometry& geometry, const std::string& name, Context& context);
+
 /// True for named pieces that are bodies of their own; names of patches on one surface do not count.
 bool hasSeveralPieces(const Geometry& geometry);
 /// Every named piece by itself as a solid (`checkedSolid`); one that cannot be repaired comes as it is, with

@@ -2,7 +2,11 @@
 
 #include <hackle/geometry/topology.h>
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <numeric>
+#include <sstream>
 #include <unordered_map>
 
 namespace hackle {
@@ -37,6 +41,38 @@ std::vector<int64_t> textKeys(const Attribute& attribute, size_t count) {
   return keys;
 }
 
+/// * stands for any text, ? for any letter.
+bool matches(const std::string& pattern, const std::string& text) {
+  size_t p = 0, t = 0;
+  size_t star = std::string::npos, after = 0;  // the last *, and where the text that it stands for ends
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      after = t;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p, ++t;
+    } else if (star != std::string::npos) {
+      p = star + 1;
+      t = ++after;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == std::string::npos;
+}
+
+/// Pieces that one word of a pattern means.
+std::vector<uint8_t> piecesOfWord(const Geometry& geometry, const Pieces& pieces, const std::string& word) {
+  std::vector<uint8_t> found(pieces.count(), 0);
+  for (size_t p = 0; p < pieces.count(); ++p) found[p] = matches(word, pieces.names[p]);
+  for (const Group& group : geometry.groups(Owner::Primitive)) {
+    if (!matches(word, group.name)) continue;
+    for (size_t f = 0; f < pieces.ofPrimitive.size(); ++f)
+      if (group.bits[f]) found[pieces.ofPrimitive[f]] = 1;
+  }
+  return found;
+}
+
 }  // namespace
 
 bool hasPieceNames(const Geometry& geometry) {
@@ -46,6 +82,26 @@ bool hasPieceNames(const Geometry& geometry) {
 
 Pieces findPieces(const Geometry& geometry) {
   return hasPieceNames(geometry) ? piecesByName(geometry) : piecesByConnection(geometry);
+}
+
+std::vector<uint8_t> matchingPieces(const Geometry& geometry, const Pieces& pieces,
+                                    const std::string& pattern) {
+  std::vector<uint8_t> chosen(pieces.count(), 0);
+  std::istringstream words(pattern);
+  bool first = true;
+  for (std::string word; words >> word; first = false) {
+    const bool takesOut = word[0] == '^';
+    if (takesOut) word.erase(0, 1);
+    if (takesOut && first) chosen.assign(pieces.count(), 1);
+    const std::vector<uint8_t> found = piecesOfWord(geometry, pieces, word);
+    if (std::find(found.begin(), found.end(), 1) == found.end())
+      throw Error(ErrorCode::BadInput, fmt::format("no piece and no primitive group matches {}", word),
+                  fmt::format("pieces are named {} to {}; * stands for any text", pieces.names.front(),
+                              pieces.names.back()));
+    for (size_t p = 0; p < found.size(); ++p)
+      if (found[p]) chosen[p] = !takesOut;
+  }
+  return chosen;
 }
 
 Pieces piecesByName(const Geometry& geometry, const std::string& attributeName) {

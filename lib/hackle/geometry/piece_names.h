@@ -33,6 +33,13 @@ Pieces piecesByName(const Geometry& geometry, const std::string& attribute = "na
 /// By shared points; names are piece0, piece1, ... Primitives without vertices are pieces of their own.
 Pieces piecesByConnection(const Geometry& geometry);
 
+/// Which pieces a pattern means, one flag per piece: words separated by spaces, each a name or the name of a
+/// primitive group (pieces with a face in it), with * for any text and ? for any letter; ^ before a word
+/// takes pieces out again. A pattern that starts with ^ means all others. Error(BadInput) if a word matches
+/// nothing.
+std::vector<uint8_t> matchingPieces(const Geometry& geometry, const Pieces& pieces,
+                                    const std::string& pattern);
+
 /// Gives every piece points of its own: points that several pieces share are split, with their attributes.
 /// Returns the piece of each point, -1 for points that no primitive uses.
 std::vector<int32_t> splitPieces(Geometry& geometry, const Pieces& pieces);

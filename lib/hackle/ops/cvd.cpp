@@ -3,6 +3,7 @@
 #include <hackle/ops/cvd_shape_table.h>
 #include <hackle/ops/fracture_output.h>
 #include <hackle/ops/impact_table.h>
+#include <hackle/ops/piece_choice.h>
 
 namespace hackle {
 
@@ -12,6 +13,7 @@ struct CvdOperatorOptions {
   std::vector<Impact> impacts;
   CvdOptions engine;
   uint64_t seed = 0;
+  PieceChoice choice;
   MaterialOptions material;
   FractureOutputOptions output;
 };
@@ -39,25 +41,30 @@ std::unique_ptr<FractureEngine> makeEngine(const Inputs& inputs, const CvdOperat
 }
 
 /// Before the long work.
-void checkImpacts(const Inputs& inputs, const CvdOperatorOptions& options, const Solid& solid) {
+void checkImpacts(const Inputs& inputs, const CvdOperatorOptions& options) {
   if (inputs.has(kEnergy)) return;
   const bool even = options.engine.shape.granularity == 0 && options.engine.piecesBy == PiecesBy::Number;
   if (options.impacts.empty() && !even)
     throw Error(ErrorCode::BadInput, "there is no impact",
                 "give an impact, points on the input of impacts, a VDB of energy, or granularity 0 with a "
                 "number of pieces");
-  impactsOnSurface(options.impacts, solid.bvh);
 }
 
 Outputs fracture(const Inputs& inputs, const CvdOperatorOptions& options, Context& context) {
-  const SolidPtr solid = solidOf(inputs.geometry(kSolid), context);
-  checkImpacts(inputs, options, *solid);
+  checkImpacts(inputs, options);
   CvdOptions given = engineOptions(inputs, options);
   given.bounded = false;  // nobody asks mayBreak here
   const CvdEngine engine(std::move(given));
   LoadCase load;
   load.impacts = options.impacts;
   load.seed = options.seed;
+  const Geometry& input = inputs.geometry(kSolid);
+  if (std::optional<Outputs> outputs =
+          fractureChosenPieces(engine, input, options.choice, load, options.output, context))
+    return std::move(*outputs);
+  const SolidPtr solid = solidOf(input, context);
+  if (!inputs.has(kEnergy))
+    impactsOnSurface(options.impacts, solid->bvh);  // refuses bad ones before the long work
   const EngineStatePtr state = engine.prepare(solid, context);
   return fractureOutputs(*solid, engine.fracture(*solid, *state, load, context), options.output, context);
 }
@@ -115,6 +122,7 @@ ParameterTable<CvdOperatorOptions> parameters() {
       .hard(0, 2147483647)
       .soft(0, 100)
       .help("Another seed gives another pattern.");
+  table.include(&CvdOperatorOptions::choice, pieceChoiceTable());
   table.include(&CvdOperatorOptions::engine, shapeRows());
   table.include(&CvdOperatorOptions::material, elasticTable());
   table.include(&CvdOperatorOptions::output, fractureOutputTable());

@@ -2,6 +2,9 @@
 
 #include <hackle/core/wanted_outputs.h>
 #include <hackle/fracture/proxies.h>
+#include <hackle/geometry/piece_levels.h>
+
+#include <algorithm>
 
 namespace hackle {
 
@@ -22,6 +25,16 @@ void addConstraintRows(ParameterTable<FractureOutputOptions>& table) {
       .help(
           "Strength of a constraint is this times the area of the common face. Houdini multiplies it with "
           "the strength of its own constraint.");
+  rows.add(&ConstraintOptions::levelStrength, "level_strength", "Strength By Level")
+      .unit("none")
+      .hard(0, 1e6)
+      .soft(0, 10)
+      .help(
+          "Factor on the strength from each level of fracture to the next, where pieces were broken again. Above 1 large pieces "
+          "come apart first and crumble later.");
+  rows.add(&ConstraintOptions::nameLevels, "level_names", "Name By Level")
+      .help(
+          "Append the level to constraint_name (Glue0, Glue1, ...), so that every level can have a relationship of its own.");
   table.include(&FractureOutputOptions::constraints, rows);
 }
 
@@ -55,6 +68,17 @@ void addDetailRows(ParameterTable<CutPieceOptions>& table) {
       .soft(0, 100)
       .help("Another seed gives other bumps.");
   table.include(&CutPieceOptions::detail, rows);
+}
+
+/// Gives the faces of pieces that were broken again the integer attribute level; nothing where there is one
+/// level only.
+void addPieceLevels(FracturePieces& pieces) {
+  std::vector<int> levels;
+  for (const std::string& name : pieces.names) levels.push_back(pieceLevel(name));
+  if (std::all_of(levels.begin(), levels.end(), [](int level) { return level == 0; })) return;
+  Attribute& level = pieces.geometry.addAttribute(Owner::Primitive, Attribute("level", Storage::Int32, 1));
+  for (size_t f = 0; f < pieces.primitivePiece.size(); ++f)
+    level.setNumber(f, 0, levels[pieces.primitivePiece[f]]);
 }
 
 /// Rows of each piece's faces.
@@ -142,10 +166,11 @@ ParameterTable<FractureOutputOptions> gluedOutputTable() {
 std::vector<Port> fractureOutputPorts() {
   return {
       {"geometry", "Pieces",
-       "Closed pieces by the primitive attribute name, with the groups inside and outside."},
+       "Closed pieces by the primitive attribute name, with the groups inside and outside; with the level of each where pieces "
+       "were broken again."},
       {"constraints", "Constraints",
        "A line between the centres of every two pieces that touch: constraint_name, constraint_type, "
-       "strength, area, length; name on the points.",
+       "strength, area, length, and level where pieces were broken again; name on the points.",
        PortType::Geometry, true},
       {"proxies", "Proxies", "The convex hull of every piece, for collisions.", PortType::Geometry, true}};
 }
@@ -163,6 +188,7 @@ Outputs fractureOutputs(double volume, FracturePieces pieces, const FractureOutp
   const Context::Stage stage(context, "report", 0.1);
   Value report = pieceReport(volume, pieces, context, insideGroup);
   report.set("constraints", pieces.contacts.size());
+  addPieceLevels(pieces);
   items[kPieces] = std::move(pieces.geometry);
   return Outputs(std::move(items), std::move(report));
 }

@@ -1,7 +1,6 @@
-#include <hackle/fracture/refracture.h>
 #include <hackle/fracture/voronoi/voronoi_engine.h>
 #include <hackle/ops/catalogue.h>
-#include <hackle/ops/fracture_output.h>
+#include <hackle/ops/piece_choice.h>
 
 namespace hackle {
 
@@ -10,7 +9,7 @@ namespace {
 struct VoronoiOperatorOptions {
   VoronoiOptions engine;
   uint64_t seed = 0;
-  bool each = true;
+  PieceChoice choice;
   FractureOutputOptions output;
 };
 
@@ -38,11 +37,9 @@ Outputs fracture(const Inputs& inputs, const VoronoiOperatorOptions& options, Co
   const Geometry& input = inputs.geometry(kSolid);
   LoadCase load;
   load.seed = options.seed;
-  if (options.each && hasSeveralPieces(input)) {
-    const Geometry pieces = checkedPieces(input, context);
-    const double volume = massProperties(triangleMesh(pieces), context).volume;
-    return fractureOutputs(volume, engine.fractureEach(pieces, load, context), options.output, context);
-  }
+  if (std::optional<Outputs> outputs =
+          fractureChosenPieces(engine, input, options.choice, load, options.output, context))
+    return std::move(*outputs);
   const SolidPtr solid = solidOf(input, context);
   const EngineStatePtr state = engine.prepare(solid, context);
   return fractureOutputs(*solid, engine.fracture(*solid, *state, load, context), options.output, context);
@@ -137,11 +134,7 @@ ParameterTable<VoronoiOperatorOptions> parameters() {
       .soft(0, 100)
       .help("Another seed gives another pattern.");
   table.include(&VoronoiOperatorOptions::engine, siteRows());
-  table.section("Levels");
-  table.add(&VoronoiOperatorOptions::each, "each", "Break Each Piece")
-      .help(
-          "If the input has several named pieces, break each by itself and append to its name (piece3-1). "
-          "Otherwise, all are cut by the same cells and get new names.");
+  table.include(&VoronoiOperatorOptions::choice, pieceChoiceTable());
   table.include(&VoronoiOperatorOptions::engine, levelRows());
   table.include(&VoronoiOperatorOptions::output, fractureOutputTable());
   return table;
@@ -162,10 +155,11 @@ Operator voronoiOperator() {
       "primitive attribute name, new faces are in the primitive group inside, the others in outside. Parts "
       "of a cell that are not connected become pieces of their own.\n\n"
       "Fractures add up: a broken input is broken further, piece by piece, and its inside faces stay in "
-      "their group.";
+      "their group. Only some of its pieces, if you name them.";
   op.category = "Fracture";
   op.examples = {"voronoi bunny.obj -o broken.bgeo --pieces 200",
                  "voronoi wall.bgeo -o broken.bgeo --cluster at=0,1,0 radius=0.2 --levels 2",
+                 "voronoi broken.bgeo -o finer.bgeo --only 'piece0 piece1*' --pieces 10",
                  "voronoi bunny.obj -o broken.bgeo -o glue.bgeo -o hulls.bgeo --proxy-shrink 0.001"};
   op.inputs = {
       {"geometry", "Solid", "A closed surface. What can be repaired with certainty is, with a warning."},

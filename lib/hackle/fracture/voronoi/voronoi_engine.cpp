@@ -229,20 +229,6 @@ FractureResult VoronoiEngine::fracture(const Solid& solid, const EngineState& st
   return finished(std::move(pieces), breaker, severalCells(mOptions) && most > 1);
 }
 
-FractureResult VoronoiEngine::fractureEach(const Geometry& geometry, const LoadCase& load,
-                                           Context& context) const {
-  const size_t most = mostPieces(load);
-  std::vector<SiteCluster> clusters = mOptions.clusters;
-  if (!load.impacts.empty())
-    clusters = clustersOf(mOptions, load.impacts, TriangleBvh(triangleMesh(geometry), context));
-  Breaker breaker(mOptions, std::move(clusters), load.seed, context);
-  FracturePieces pieces = breaker.breakAll(piecesOf(geometry, context), mOptions.pieces, 0, most);
-  pieces = breaker.breakFurther(std::move(pieces), most);
-  const Context::Stage stage(context, "depth", 0.1);
-  addDepth(pieces.geometry, geometry, mOptions.cut.pieces.insideGroup, context);
-  return finished(std::move(pieces), breaker, severalCells(mOptions) && most > 1);
-}
-
 std::string VoronoiEngine::save(const EngineState& state) const {
   ArchiveWriter archive(kArchive, kVersion);
   const int64_t fingerprint = static_cast<int64_t>(stateAs<VoronoiState>(state).solidFingerprint());

@@ -43,10 +43,6 @@ class VoronoiEngine : public FractureEngine {
   std::string save(const EngineState& state) const override;
   EngineStatePtr load(const SolidPtr& solid, std::string_view bytes, Context& context) const override;
 
-  /// Breaks each piece of a geometry of named pieces by itself: piece3 becomes piece3-0, piece3-1, ... Pieces
-  /// that are not closed stay whole, with a warning. `maxPieces` is shared evenly among the pieces.
-  FractureResult fractureEach(const Geometry& pieces, const LoadCase& load, Context& context) const;
-
  private:
   VoronoiOptions mOptions;
 };
