@@ -35,6 +35,8 @@ DAMAGES = [
     ("DialogScript", "default     0\n", 'default     0\n            help        "Blows."\n'),
     ("DialogScript", "type        toggle", "type        switch"),
     ("DialogScript", '                range       { -10 10 }\n', ""),
+    ("DialogScript", 'size        3\n                default     { "0" "0" "0" }', 'default     { "0" "0" "0" }\n                size        3'),
+    ("Contents.dir/Contents.mime", "0 \tkeep_proxies 0 1\n", ""),
     ("DialogScript", 'name        "folder0"', 'name        "folder0_1"'),
     ("Contents.dir/Contents.mime", "author hackle@hackle", "author hackle"),
     ("Contents.dir/Contents.mime", "HOUDINIMIMEBOUNDARY0x", "BOUNDARY0x"),

@@ -214,3 +214,14 @@ TEST(Assets, DefaultRecordsAndKnotsAreLinked) {
   EXPECT_EQ(row("profile2value").expressions, std::vector<std::string>{"ch(\\\"../profile2value\\\")"});
   EXPECT_EQ(row("caps").values, std::vector<std::string>{"1"});
 }
+TEST(Assets, UnwiredInputsHaveRows) {
+  houdini::Asset asset;
+  asset.name = "x";
+  asset.nodes = {{"a", "null", {"(0)"}, {}, {}}, {"b", "merge", {"", "a"}, {}, {}}};
+  std::string contents;
+  for (const auto& [path, text] : houdini::libraryFiles(asset))
+    if (path.find("Contents.mime") != std::string::npos) contents = text;
+  EXPECT_NE(contents.find("0 \t\"\" \"\" 1 \"input1\"\n1 \ta 1 1 \"input2\"\n"), std::string::npos)
+      << contents;
+  EXPECT_NE(contents.find("0 \t\"\" 0 1\n1 \ta 0 1\n"), std::string::npos);
+}
