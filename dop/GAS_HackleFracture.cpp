@@ -134,11 +134,33 @@ std::vector<GAS_HackleFracture::Network> GAS_HackleFracture::constraintNetworks(
   return networks;
 }
 
+/// Puts fragments in place of the pieces that broke, and lets constraints follow.
+void GAS_HackleFracture::replaceBroken(SIM_Object& object, SIM_GeometryCopy* geometry, const Broken& broken) {
+  const houdini::FractureNodeOptions& options = broken.options;
+  const double length = options.hosted.worldScale;
+  const std::vector<Network> networks = constraintNetworks(object, options);
+  std::set<std::string> identifiers;
+  for (const Network& network : networks) identifiers.insert(network.matchBy);
+  const houdini::PackedPieces& packed = broken.packed;
+  const Geometry fragments =
+      fragmentPoints(packed.points, packed.pieces, broken.breaks, broken.end, length, identifiers);
+  const BrokenPieces pieces{packed.points, packed.pieces, broken.breaks, fragments, length};
+  std::optional<ConstraintOptions> glue = fragmentConstraints(options.hosted);
+  for (const Network& network : networks) {
+    SIM_GeometryAutoWriteLock lock(network.geometry);
+    Context quiet;
+    const Geometry constraints = houdini::fromDetail(lock.getGdp(), quiet);
+    houdini::toDetail(brokenConstraints(constraints, pieces, glue, network.matchBy), lock.getGdp());
+    glue.reset();  // one network is enough
+  }
+  SIM_GeometryAutoWriteLock lock(geometry);
+  houdini::replacePieces(lock.getGdp(), packed, broken.breaks, fragments, length);
+}
+
 void GAS_HackleFracture::breakPieces(SIM_Object& object, double time, double timestep, Context& context) {
   const houdini::FractureNodeOptions options = houdini::fractureNodeOptions(parameterValues());
   SIM_GeometryCopy* geometry = getGeometryCopy(&object, GAS_NAME_GEOMETRY, true);
   if (!geometry) return;
-  const double length = options.hosted.worldScale;
   HostedStep step(decideOptions(options.hosted));
   SIM_GeometryCopy* state = SIM_DATA_CREATE(object, kState, SIM_GeometryCopy, SIM_DATA_RETURN_EXISTING);
   if (state) step.restore(stateBytes(*state));
@@ -149,37 +171,21 @@ void GAS_HackleFracture::breakPieces(SIM_Object& object, double time, double tim
   {
     const GU_DetailHandleAutoReadLock lock(geometry->getGeometry());
     if (!lock.getGdp()) return;
-    packed = houdini::packedPieces(*lock.getGdp(), length);
+    packed = houdini::packedPieces(*lock.getGdp(), options.hosted.worldScale);
     if (packed.pieces.empty()) return;
     completeBodies(packed.pieces, options.hosted, engineMaker(), context);
     std::vector<HostedBody> bodies;
     for (const HostedPiece& piece : packed.pieces) bodies.push_back(piece.body);
-    const std::vector<HostedContact> contacts =
-        recordedContacts(readRecords(object, options), packed.pieces, object.getObjectId(), length);
+    const std::vector<HostedContact> contacts = recordedContacts(
+        readRecords(object, options), packed.pieces, object.getObjectId(), options.hosted.worldScale);
     result = step.step(bodies, contacts, time, timestep * options.hosted.timeScale, context);
   }
-  if (!result.breaks.empty()) {
-    std::optional<ConstraintOptions> glue = fragmentConstraints(options.hosted);
-    const std::vector<Network> networks = constraintNetworks(object, options);
-    std::set<std::string> identifiers;
-    for (const Network& network : networks) identifiers.insert(network.matchBy);
-    const Geometry fragments =
-        fragmentPoints(packed.points, packed.pieces, result.breaks, time + timestep, length, identifiers);
-    for (const Network& network : networks) {
-      SIM_GeometryAutoWriteLock lock(network.geometry);
-      const Geometry constraints = houdini::fromDetail(lock.getGdp(), context);
-      const BrokenPieces broken{packed.points, packed.pieces, result.breaks, fragments, length};
-      houdini::toDetail(brokenConstraints(constraints, broken, glue, network.matchBy), lock.getGdp());
-      glue.reset();  // one network is enough
-    }
-    SIM_GeometryAutoWriteLock lock(geometry);
-    houdini::replacePieces(lock.getGdp(), packed, result.breaks, fragments, length);
-  }
-  if (state) {
-    const std::string bytes = step.save();
-    SIM_GeometryAutoWriteLock lock(state);
-    houdini::blobToDetail({kStateKind, std::vector<uint8_t>(bytes.begin(), bytes.end())}, lock.getGdp());
-  }
+  if (!result.breaks.empty())
+    replaceBroken(object, geometry, {options, packed, result.breaks, time + timestep});
+  if (!state) return;
+  const std::string bytes = step.save();
+  SIM_GeometryAutoWriteLock lock(state);
+  houdini::blobToDetail({kStateKind, std::vector<uint8_t>(bytes.begin(), bytes.end())}, lock.getGdp());
 }
 
 bool GAS_HackleFracture::solveGasSubclass(SIM_Engine&, SIM_Object* object, SIM_Time time, SIM_Time timestep) {

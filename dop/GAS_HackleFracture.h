@@ -2,6 +2,7 @@
 #pragma once
 
 #include <dop/package/fracture_node.h>
+#include <dop/packed_pieces.h>
 
 #include <GAS/GAS_SubSolver.h>
 
@@ -22,6 +23,14 @@ class GAS_HackleFracture : public GAS_SubSolver {
 
  private:
   void breakPieces(SIM_Object& object, double time, double timestep, hackle::Context& context);
+  /// What broke in a step that ends at that time, s.
+  struct Broken {
+    const hackle::houdini::FractureNodeOptions& options;
+    const hackle::houdini::PackedPieces& packed;
+    const std::vector<hackle::HostedBreak>& breaks;
+    double end;
+  };
+  void replaceBroken(SIM_Object& object, SIM_GeometryCopy* geometry, const Broken& broken);
   hackle::Value::Map parameterValues() const;
   std::vector<hackle::HostedRecord> readRecords(SIM_Object& object,
                                                 const hackle::houdini::FractureNodeOptions& options);

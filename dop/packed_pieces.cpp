@@ -123,9 +123,11 @@ void replacePieces(GU_Detail& detail, const PackedPieces& packed, const std::vec
   for (const HostedBreak& broken : breaks)
     for (const Fragment& fragment : broken.pieces.fragments)
       packFragment(packedFragment(fragment, length), made, made.pointOffset(point++));
+  // Nothing is deleted before the fragments are there.
+  if (!GUmatchAttributesAndMerge(detail, made))
+    throw Error(ErrorCode::Failed, "Houdini did not merge the fragments with the pieces");
   for (const HostedBreak& broken : breaks)
     detail.destroyPrimitiveOffset(packed.primitives[broken.body], /*and_points=*/true);
-  GUmatchAttributesAndMerge(detail, made);
 }
 
 }  // namespace hackle::houdini

@@ -17,6 +17,17 @@ const std::pair<const char*, GA_TypeInfo> kWords[] = {
     {"texturecoord", GA_TYPE_TEXTURE_COORD},
     {"nonarithmetic_integer", GA_TYPE_NONARITHMETIC_INTEGER},
 };
+const std::pair<Storage, GA_Storage> kStorages[] = {
+    {Storage::Float32, GA_STORE_REAL32},
+    {Storage::Float64, GA_STORE_REAL64},
+    {Storage::Int32, GA_STORE_INT32},
+    {Storage::Int64, GA_STORE_INT64},
+};
+const std::pair<Owner, GA_AttributeOwner> kOwners[] = {
+    {Owner::Point, GA_ATTRIB_POINT},
+    {Owner::Vertex, GA_ATTRIB_VERTEX},
+    {Owner::Primitive, GA_ATTRIB_PRIMITIVE},
+};
 
 }  // namespace
 
@@ -33,43 +44,21 @@ GA_TypeInfo typeInfoOf(const Qualifier& qualifier) {
 }
 
 Storage storageOf(GA_Storage storage) {
-  switch (storage) {
-    case GA_STORE_REAL16:
-    case GA_STORE_REAL32:
-      return Storage::Float32;
-    case GA_STORE_REAL64:
-      return Storage::Float64;
-    case GA_STORE_INT64:
-      return Storage::Int64;
-    default:
-      return Storage::Int32;
-  }
+  for (const auto& [own, houdini] : kStorages)
+    if (houdini == storage) return own;
+  return storage == GA_STORE_REAL16 ? Storage::Float32 : Storage::Int32;
 }
 
 GA_Storage houdiniStorage(Storage storage) {
-  switch (storage) {
-    case Storage::Float32:
-      return GA_STORE_REAL32;
-    case Storage::Float64:
-      return GA_STORE_REAL64;
-    case Storage::Int64:
-      return GA_STORE_INT64;
-    default:
-      return GA_STORE_INT32;
-  }
+  for (const auto& [own, houdini] : kStorages)
+    if (own == storage) return houdini;
+  return GA_STORE_INT32;
 }
 
 GA_AttributeOwner houdiniOwner(Owner owner) {
-  switch (owner) {
-    case Owner::Point:
-      return GA_ATTRIB_POINT;
-    case Owner::Vertex:
-      return GA_ATTRIB_VERTEX;
-    case Owner::Primitive:
-      return GA_ATTRIB_PRIMITIVE;
-    default:
-      return GA_ATTRIB_GLOBAL;
-  }
+  for (const auto& [own, houdini] : kOwners)
+    if (own == owner) return houdini;
+  return GA_ATTRIB_GLOBAL;
 }
 
 }  // namespace hackle::houdini

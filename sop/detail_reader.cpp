@@ -5,6 +5,7 @@
 #include <sop/carried_attributes.h>
 #include <sop/detail_bridge.h>
 #include <sop/detail_volumes.h>
+#include <sop/package/element_runs.h>
 
 #include <GA/GA_AttributeDict.h>
 #include <GA/GA_EdgeGroup.h>
@@ -26,67 +27,50 @@ namespace hackle::houdini {
 
 namespace {
 
-/// Elements of an owner in Geometry's order, as runs of consecutive offsets.
-struct OffsetRuns {
-  struct Run {
-    GA_Offset start;
-    GA_Size count;
-  };
-  std::vector<Run> runs;
-  size_t size = 0;
-
-  void add(GA_Offset offset, GA_Size count = 1) {
-    if (runs.empty() || runs.back().start + runs.back().count != offset)
-      runs.push_back({offset, count});
-    else
-      runs.back().count += count;
-    size += static_cast<size_t>(count);
-  }
-};
-
 /// The numbers of an attribute, tuple after tuple. Some elements at a time, so that their numbers stay in a
 /// core's own cache while each component is read.
 template <class T>
-void readNumbers(const GA_Attribute& attribute, const OffsetRuns& elements, T* to) {
+void readNumbers(const GA_Attribute& attribute, const ElementRuns& elements, T* to) {
   constexpr GA_Size kBlock = 2048;
   const int tuple = attribute.getTupleSize();
   const GA_ROHandleT<T> handle(&attribute);
-  for (const OffsetRuns::Run& run : elements.runs)
+  for (const ElementRuns::Run& run : elements.runs())
     for (GA_Size at = 0; at < run.count; at += kBlock) {
-      const GA_Size size = std::min(kBlock, run.count - at);
-      for (int c = 0; c < tuple; ++c) handle.getBlock(run.start + at, size, to + c, tuple, c);
+      const GA_Size size = std::min<GA_Size>(kBlock, run.count - at);
+      for (int c = 0; c < tuple; ++c) handle.getBlock(GA_Offset(run.start + at), size, to + c, tuple, c);
       to += size * tuple;
     }
 }
 
 template <class T>
-std::vector<T> readNumbers(const GA_Attribute& attribute, const OffsetRuns& elements) {
-  std::vector<T> values(elements.size * static_cast<size_t>(attribute.getTupleSize()));
+std::vector<T> readNumbers(const GA_Attribute& attribute, const ElementRuns& elements) {
+  std::vector<T> values(elements.size() * static_cast<size_t>(attribute.getTupleSize()));
   readNumbers(attribute, elements, values.data());
   return values;
 }
 
 /// Strings keep Houdini's sharing: each text of the table is fetched once.
-StringArray readStrings(const GA_Attribute& attribute, const OffsetRuns& elements) {
+StringArray readStrings(const GA_Attribute& attribute, const ElementRuns& elements) {
   const int tuple = attribute.getTupleSize();
   const GA_ROHandleS handle(&attribute);
   std::vector<std::string> table;
   std::unordered_map<GA_StringIndexType, int32_t> known;
   std::vector<int32_t> indices;
-  indices.reserve(elements.size * static_cast<size_t>(tuple));
+  indices.reserve(elements.size() * static_cast<size_t>(tuple));
   GA_StringIndexType last = -1;
   int32_t lastEntry = -1;
-  for (const OffsetRuns::Run& run : elements.runs)
+  for (const ElementRuns::Run& run : elements.runs())
     for (GA_Size i = 0; i < run.count; ++i)
       for (int c = 0; c < tuple; ++c) {
-        const GA_StringIndexType index = handle.getIndex(run.start + i, c);
+        const GA_Offset element(run.start + i);
+        const GA_StringIndexType index = handle.getIndex(element, c);
         if (index != last) {
           last = index;
           const auto [place, isNew] = known.try_emplace(index, static_cast<int32_t>(table.size()));
           if (index < 0)
             place->second = -1;
           else if (isNew)
-            table.push_back(handle.get(run.start + i, c).toStdString());
+            table.push_back(handle.get(element, c).toStdString());
           lastEntry = place->second;
         }
         indices.push_back(lastEntry);
@@ -94,7 +78,7 @@ StringArray readStrings(const GA_Attribute& attribute, const OffsetRuns& element
   return {std::move(table), std::move(indices)};
 }
 
-Attribute readAttribute(const GA_Attribute& source, const OffsetRuns& elements) {
+Attribute readAttribute(const GA_Attribute& source, const ElementRuns& elements) {
   const std::string name = source.getName().toStdString();
   if (GA_ATIString::isType(&source)) {
     Attribute strings(name, Storage::String, source.getTupleSize());
@@ -122,9 +106,26 @@ Attribute readAttribute(const GA_Attribute& source, const OffsetRuns& elements) 
   return numbers;
 }
 
+/// Houdini's own order is not documented.
+template <class T>
+void sortByName(std::vector<const T*>& found) {
+  std::sort(found.begin(), found.end(),
+            [](const T* a, const T* b) { return a->getName().toStdString() < b->getName().toStdString(); });
+}
+
+/// The groups of a table that users see.
+template <class GroupType, class Table>
+std::vector<const GroupType*> publicGroups(const Table& groups) {
+  std::vector<const GroupType*> found;
+  for (GA_GroupTable::iterator<GroupType> it = groups.beginTraverse(); !it.atEnd(); ++it)
+    if (!it.group()->getInternal()) found.push_back(it.group());
+  sortByName(found);
+  return found;
+}
+
 /// Adds the public attributes of an owner in the order of their names; `leftOut` gets the names of those that
 /// are neither numbers nor text.
-void addAttributes(const GU_Detail& detail, Owner owner, const OffsetRuns& elements, Geometry& geometry,
+void addAttributes(const GU_Detail& detail, Owner owner, const ElementRuns& elements, Geometry& geometry,
                    std::vector<std::string>& leftOut) {
   std::vector<const GA_Attribute*> found;
   const GA_AttributeDict& dict = detail.getAttributeDict(houdiniOwner(owner));
@@ -136,17 +137,15 @@ void addAttributes(const GU_Detail& detail, Owner owner, const OffsetRuns& eleme
     else
       found.push_back(attribute);
   }
-  std::sort(found.begin(), found.end(), [](const GA_Attribute* a, const GA_Attribute* b) {
-    return a->getName().toStdString() < b->getName().toStdString();
-  });
+  sortByName(found);
   for (const GA_Attribute* attribute : found)
     geometry.addAttribute(owner, readAttribute(*attribute, elements));
 }
 
-void addPoints(const GU_Detail& detail, const OffsetRuns& points, Geometry& geometry) {
-  geometry.addPoints(points.size);
+void addPoints(const GU_Detail& detail, const ElementRuns& points, Geometry& geometry) {
+  geometry.addPoints(points.size());
   const GA_Attribute* p = detail.getP();
-  if (points.size > 0) readNumbers<fpreal64>(*p, points, geometry.editPositions().data()->data());
+  if (points.size() > 0) readNumbers<fpreal64>(*p, points, geometry.editPositions().data()->data());
   const bool isDouble = p->getAIFTuple()->getStorage(p) == GA_STORE_REAL64;
   geometry.positionFileStorage = isDouble ? Storage::Float64 : Storage::Float32;
 }
@@ -176,7 +175,7 @@ class DetailReader {
   void readPoints() {
     GA_Iterator points{GA_Range(mDetail.getIndexMap(GA_ATTRIB_POINT))};
     GA_Offset start, end;
-    while (points.fullBlockAdvance(start, end)) mElements[kPoint].add(start, GA_Size(end - start));
+    while (points.fullBlockAdvance(start, end)) mElements[kPoint].add(GA_Size(start), GA_Size(end - start));
     addPoints(mDetail, mElements[kPoint], mGeometry);
   }
 
@@ -223,12 +222,12 @@ class DetailReader {
   void startPrimitive(GA_Offset primitive, PrimitiveType kind, GA_Size corners) {
     if (kind != mRunKind || kind == PrimitiveType::Volume) flush();
     mRunKind = kind;
-    mElements[kPrimitive].add(primitive);
+    mElements[kPrimitive].add(GA_Size(primitive));
     mRunCounts.push_back(static_cast<int32_t>(corners));
   }
 
   void addCorner(GA_Offset vertex) {
-    mElements[kVertex].add(vertex);
+    mElements[kVertex].add(GA_Size(vertex));
     mRunPoints.push_back(static_cast<int32_t>(mDetail.pointIndex(mDetail.vertexPoint(vertex))));
   }
 
@@ -262,8 +261,8 @@ class DetailReader {
   }
 
   void readAttributes(Owner owner) {
-    OffsetRuns detail;
-    detail.add(GA_Offset(0));
+    ElementRuns detail;
+    detail.add(0);
     addAttributes(mDetail, owner, owner == Owner::Detail ? detail : mElements[index(owner)], mGeometry,
                   mLeftOutAttributes);
   }
@@ -273,41 +272,18 @@ class DetailReader {
     if (mInput < 0 || !hasCarried(mDetail, houdiniOwner(owner))) return;
     Attribute origins(kOriginAttribute, Storage::Int64, 2);
     origins.defaults = {-1, -1};
-    std::vector<int64_t> values;
-    for (const OffsetRuns::Run& run : mElements[index(owner)].runs)
-      for (GA_Size i = 0; i < run.count; ++i) values.insert(values.end(), {mInput, GA_Size(run.start) + i});
-    origins.assign<int64_t>(std::move(values));
+    origins.assign<int64_t>(mElements[index(owner)].origins(mInput));
     mGeometry.addAttribute(owner, std::move(origins));
   }
 
-  /// Number of an element in the geometry from its offset; -1 for elements that were left out. Of elements
-  /// with the same offset (polygons of a soup) the last.
-  const std::vector<int32_t>& numbers(Owner owner) {
-    std::vector<int32_t>& table = mNumbers[index(owner)];
-    if (!table.empty()) return table;
-    GA_Size capacity = 0;
-    for (const OffsetRuns::Run& run : mElements[index(owner)].runs)
-      capacity = std::max(capacity, GA_Size(run.start) + run.count);
-    table.assign(static_cast<size_t>(capacity) + 1, -1);
-    int32_t number = 0;
-    for (const OffsetRuns::Run& run : mElements[index(owner)].runs)
-      for (GA_Size i = 0; i < run.count; ++i) table[GA_Size(run.start) + i] = number++;
-    return table;
-  }
-
   void readGroups(Owner owner) {
-    std::vector<const GA_ElementGroup*> found;
     const GA_ElementGroupTable& groups = mDetail.getElementGroupTable(houdiniOwner(owner));
-    for (GA_GroupTable::iterator<GA_ElementGroup> it = groups.beginTraverse(); !it.atEnd(); ++it)
-      if (!it.group()->getInternal()) found.push_back(it.group());
-    std::sort(found.begin(), found.end(), [](const GA_ElementGroup* a, const GA_ElementGroup* b) {
-      return a->getName().toStdString() < b->getName().toStdString();
-    });
-    for (const GA_ElementGroup* group : found) readGroup(owner, *group);
+    for (const GA_ElementGroup* group : publicGroups<GA_ElementGroup>(groups)) readGroup(owner, *group);
   }
 
   void readGroup(Owner owner, const GA_ElementGroup& source) {
-    const std::vector<int32_t>& number = numbers(owner);
+    std::vector<int32_t>& number = mNumbers[index(owner)];
+    if (number.empty()) number = mElements[index(owner)].numbers();
     std::vector<uint8_t> isMember(number.size(), 0);  // by offset
     std::vector<int32_t> order;
     GA_Iterator members{GA_Range(source)};
@@ -320,22 +296,12 @@ class DetailReader {
         if (source.isOrdered()) order.push_back(number[at]);
       }
     Group& group = mGeometry.addGroup(owner, source.getName().toStdString());
-    std::vector<uint8_t>& bits = group.bits.edit();
-    size_t element = 0;
-    for (const OffsetRuns::Run& run : mElements[index(owner)].runs)
-      for (GA_Size i = 0; i < run.count; ++i) bits[element++] = isMember[GA_Size(run.start) + i];
+    group.bits.edit() = mElements[index(owner)].inOrder(isMember);
     if (!order.empty()) group.order = std::move(order);
   }
 
   void readEdgeGroups() {
-    std::vector<const GA_EdgeGroup*> found;
-    const GA_EdgeGroupTable& groups = mDetail.edgeGroups();
-    for (GA_GroupTable::iterator<GA_EdgeGroup> it = groups.beginTraverse(); !it.atEnd(); ++it)
-      if (!it.group()->getInternal()) found.push_back(it.group());
-    std::sort(found.begin(), found.end(), [](const GA_EdgeGroup* a, const GA_EdgeGroup* b) {
-      return a->getName().toStdString() < b->getName().toStdString();
-    });
-    for (const GA_EdgeGroup* source : found) {
+    for (const GA_EdgeGroup* source : publicGroups<GA_EdgeGroup>(mDetail.edgeGroups())) {
       std::vector<Edge> edges;
       for (GA_EdgeGroup::const_iterator it = source->begin(); !it.atEnd(); ++it)
         edges.push_back({static_cast<int32_t>(mDetail.pointIndex((*it).p0())),
@@ -379,7 +345,7 @@ class DetailReader {
   Context& mContext;
   const int mInput;  // -1: none
   Geometry mGeometry;
-  OffsetRuns mElements[3];  // by Owner
+  ElementRuns mElements[3];  // by Owner
   std::vector<int32_t> mNumbers[3];
   std::vector<GA_Offset> mPacked;
   std::map<std::string, size_t> mLeftOut;
@@ -398,8 +364,8 @@ Geometry fromDetail(const GU_Detail& detail, Context& context, int input) {
 }
 
 Geometry pointsOf(const GU_Detail& detail, const std::vector<GA_Offset>& points) {
-  OffsetRuns elements;
-  for (const GA_Offset point : points) elements.add(point);
+  ElementRuns elements;
+  for (const GA_Offset point : points) elements.add(GA_Size(point));
   Geometry geometry;
   std::vector<std::string> leftOut;
   addPoints(detail, elements, geometry);

@@ -117,16 +117,7 @@ Value::Map nodeValues(const Operator& op, const SOP_NodeCacheOptions& node,
     else if (isSet(op, p, reader))
       set.emplace_back(p.name, reader.value(p, p.name));
   }
-  // A greyed field has no say, and a value that a preset may change is given even if it is the default.
-  const Value::Map all = checkedValues(op.parameters, set, op.id);
-  Value::Map given;
-  for (const auto& [name, value] : set) {
-    const Parameter& p = *findParameter(op.parameters, name);
-    const Value& checked = all[&p - op.parameters.data()].second;
-    if (isEnabled(p, all) && (checked != p.defaultValue || presetOf(op, p)))
-      given.emplace_back(name, checked);
-  }
-  return given;
+  return givenValues(op, set);
 }
 
 std::string nodeText(const SOP_NodeCacheOptions& node, const std::string& name, double time) {

@@ -64,4 +64,16 @@ std::vector<std::string> emptyPresets(const Parameter& menu) {
   return tokens;
 }
 
+Value::Map givenValues(const Operator& op, const Value::Map& set) {
+  const Value::Map all = checkedValues(op.parameters, set, op.id);
+  Value::Map given;
+  for (const auto& [name, value] : set) {
+    const Parameter& p = *findParameter(op.parameters, name);
+    const Value& checked = all[&p - op.parameters.data()].second;
+    if (isEnabled(p, all) && (checked != p.defaultValue || presetOf(op, p)))
+      given.emplace_back(name, checked);
+  }
+  return given;
+}
+
 }  // namespace hackle::houdini

@@ -48,5 +48,8 @@ std::string viewerState(const Operator& op);
 const Parameter* presetOf(const Operator& op, const Parameter& parameter);
 /// Tokens of a menu that fill in nothing: with them every parameter has its own value.
 std::vector<std::string> emptyPresets(const Parameter& menu);
+/// Of the values that a node has, those that count: a greyed field has no say, and a value that a preset may
+/// change is given even if it is the default.
+Value::Map givenValues(const Operator& op, const Value::Map& set);
 
 }  // namespace hackle::houdini

@@ -443,7 +443,7 @@ void copyValue(const GA_Attribute& from, GA_Offset source, GA_Attribute& to, GA_
 
 }  // namespace
 
-void GUmatchAttributesAndMerge(GU_Detail& dest, GU_Detail& src) {
+bool GUmatchAttributesAndMerge(GU_Detail& dest, GU_Detail& src) {
   for (const auto& a : src.dicts[GA_ATTRIB_POINT].items) matched(dest, *a);
   for (const GA_Offset primitive : src.maps[GA_ATTRIB_PRIMITIVE].offsets) {
     const auto* packed = dynamic_cast<const GU_PrimPacked*>(src.getGEOPrimitive(primitive));
@@ -455,6 +455,7 @@ void GUmatchAttributesAndMerge(GU_Detail& dest, GU_Detail& src) {
     for (const auto& a : src.dicts[GA_ATTRIB_POINT].items)
       copyValue(*a, from, *dest.findAttribute(GA_ATTRIB_POINT, a->getName()), to);
   }
+  return true;
 }
 
 GU_PrimPacked* GU_PackedGeometry::packGeometry(GU_Detail& destgdp, const GU_ConstDetailHandle& srcgdh) {

@@ -175,7 +175,7 @@ def main():
 BASES = {"UT_StringRef", "UT_Array", "GA_Group", "GA_GroupTable", "GA_Detail", "GEO_Detail", "UT_Interrupt", "GA_PolyCounts",
          "UTgetInterrupt", "UT_ErrorSeverity", "SOP_NodeFlags", "GA_AttributeScope", "GA_DataId", "GA_PointGroup",
          "GA_VertexGroup", "GA_PrimitiveGroup", "GA_Primitive", "OP_Constructor", "UT_ISTREAM_READTYPE", "UT_ColorNode",
-         "UT_OptionEntry", "UT_FRGBA", "GEO_VolumeVis", "GA_ConstDetailHandle", "GU_ConstDetailHandle", "SOP_ErrorCodes", "GA_AIFNumericArray", "SIM_ErrorCode", "SIM_Data", "SIM_RootData", "SIM_Options", "SIM_OptionsUser",
+         "UT_OptionEntry", "UT_FRGBA", "GEO_VolumeVis", "GA_ConstDetailHandle", "GU_ConstDetailHandle", "SOP_ErrorCodes", "GA_AIFNumericArray", "SIM_ErrorCodes", "GA_EdgeGroupTable", "SIM_Data", "SIM_RootData", "SIM_Options", "SIM_OptionsUser",
          "SIM_DATA_GET", "GA_AttributeSet", "SIM_Relationship"}
 
 if __name__ == "__main__":

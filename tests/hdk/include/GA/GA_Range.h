@@ -11,7 +11,7 @@ class GA_Range {
  public:
   //@ class_g_a___range
   explicit GA_Range(const GA_IndexMap& map) : mOffsets(map.offsets) {}
-  //@ class_g_a___range; not in the part of the page that was read; OpenVDB's plug-in makes ranges so
+  //@ class_g_a___range
   GA_Range(const GA_IndexMap& map, GA_Offset start, GA_Offset end);
   //@ class_g_a___range; an ordered group gives its order
   explicit GA_Range(const GA_ElementGroup& group, bool complement = false);

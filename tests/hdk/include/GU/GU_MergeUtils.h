@@ -3,4 +3,4 @@
 #include <GU/GU_Detail.h>
 
 //@ _g_u___merge_utils_8h; attributes that either detail lacks are added
-void GUmatchAttributesAndMerge(GU_Detail& dest, GU_Detail& src);
+bool GUmatchAttributesAndMerge(GU_Detail& dest, GU_Detail& src);

@@ -12,9 +12,9 @@
 typedef fpreal SIM_Time;
 
 //@ _s_i_m___error_8h
-enum SIM_ErrorCode {
+enum SIM_ErrorCodes {
   //@ _s_i_m___error_8h
-  SIM_MESSAGE = 1
+  SIM_MESSAGE = 0
 };
 
 //@ class_s_i_m___data_factory
