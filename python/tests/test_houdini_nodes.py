@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -224,6 +225,26 @@ class Nodes(Case):
             self.cook("voronoi", solid, pieces=4)
         killer.join()
         self.assertEqual(len(set(self.cook("voronoi", solid, pieces=4).attribute("name", "primitive"))), 4)
+
+    def test_a_lack_of_memory_is_an_error_of_the_node_and_the_next_cook_goes_on(self):
+        self.cook("voronoi", hackle.model(shape="column"), pieces=3)
+        process = self.nodes.worker("/obj/geo1/x")._process
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        held = 1024 * int(status.split("VmSize:")[1].split()[0])
+        big = hackle.model(shape="knot", resolution=300)
+        unlimited = resource.prlimit(process.pid, resource.RLIMIT_AS, (held + (64 << 20), resource.RLIM_INFINITY))
+        with self.assertRaisesRegex(self.hou.NodeError, "memory"):
+            self.cook("voronoi", big, pieces=2000)
+        if process.poll() is None:
+            resource.prlimit(process.pid, resource.RLIMIT_AS, unlimited)
+        self.assertEqual(len(set(self.cook("voronoi", hackle.model(shape="column"), pieces=3).attribute("name", "primitive"))), 3)
+
+    def test_progress_reaches_the_bar(self):
+        self.cook("voronoi", hackle.model(shape="knot", resolution=60), pieces=2000)
+        fractions = Operation.last.fractions
+        self.assertTrue(fractions)
+        self.assertEqual(fractions, sorted(fractions))
+        self.assertTrue(any(0 < f < 1 for f in fractions), fractions)
 
     def test_a_missing_program_says_what_to_do(self):
         saved = os.environ["HACKLE_PROGRAM"]

@@ -383,6 +383,31 @@ TEST(FractureNode, FeedbackCountsOnlyWhereAskedFor) {
   }
 }
 
+TEST(FractureNode, ImpactAnalysisIsReadOnlyWhereAskedFor) {
+  // Pre-solve: the impacts of the step before are points, and Impacts of this one do not count.
+  for (const bool wanted : {false, true}) {
+    Scene scene;
+    scene.set("analysis", wanted ? "1" : "0");
+    scene.frame(0);
+    Geometry points;
+    points.addPoint(Vec3(0, 0.75, 0));
+    const auto add = [&](const char* name, const std::vector<double>& values) {
+      Attribute a(name, Storage::Float32, static_cast<int>(values.size()));
+      Attribute& added = points.addAttribute(Owner::Point, std::move(a));
+      for (size_t c = 0; c < values.size(); ++c) added.setNumber(0, static_cast<int>(c), values[c]);
+    };
+    add("N", {0, 1, 0});
+    add("impulse", {1500});
+    add("parentprimnum", {0});
+    auto analysis = std::make_unique<SIM_GeometryCopy>();
+    analysis->handle.allocateAndSet(new GU_Detail);
+    houdini::toDetail(points, *analysis->handle.gdpNC());
+    scene.object.subdata["ImpactAnalysis"] = std::move(analysis);
+    ASSERT_TRUE(scene.frame(1)) << scene.object.messages.at(0).second;
+    EXPECT_EQ(scene.names().size(), wanted ? 5u : 2u);
+  }
+}
+
 TEST(FractureNode, WorldScaleConvertsLengthsAndImpulses) {
   // Ten units to a metre: what is a blow of 1500 N s for a bar of 2 m is one of 150 for one of 0.2 m.
   Scene scene;
