@@ -309,6 +309,18 @@ SurfaceConditions conditionsOn(const SolveMesh& mesh, const BemSurface& surface,
   return Carrier(surface, tree, conditions, context).carry(chosen);
 }
 
+void warnOfSupports(const std::vector<AppliedCondition>& applied, Context& context) {
+  constexpr double kLeast = 0.75, kMost = 1.33;  // of the area
+  for (const AppliedCondition& one : applied) {
+    const double share = one.meshArea / one.area;
+    if (!one.support || (share >= kLeast && share <= kMost)) continue;
+    context.warn(
+        fmt::format("{} holds {:.2g} times its area on the mesh that is solved on, whose triangles are "
+                    "too long for it: use more triangles, or a wider region",
+                    one.name, share));
+  }
+}
+
 Value conditionReport(const std::vector<AppliedCondition>& applied) {
   const auto vector = [](const Vec3& v) { return Value::List{v.x(), v.y(), v.z()}; };
   Value::List list;

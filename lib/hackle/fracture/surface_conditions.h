@@ -49,6 +49,10 @@ void checkConditions(const Solid& solid, const Geometry* given,
 SurfaceConditions conditionsOn(const SolveMesh& mesh, const BemSurface& surface,
                                const std::vector<BoundaryCondition>& conditions, Context& context);
 
+/// Warns of supports that the mesh holds over an area much larger or smaller than that of their region: how a
+/// solid bends and turns on a narrow support depends on its width.
+void warnOfSupports(const std::vector<AppliedCondition>& applied, Context& context);
+
 /// As reports list them.
 Value conditionReport(const std::vector<AppliedCondition>& applied);
 

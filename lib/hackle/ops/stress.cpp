@@ -54,6 +54,7 @@ class Solver {
          const std::vector<BoundaryCondition>& conditions, Context& context)
       : mMaterial(material), mContext(context), mMesh(mesh), mSurface(mesh.solved) {
     SurfaceConditions on = conditionsOn(mesh, mSurface, conditions, context);
+    warnOfSupports(on.applied, context);
     mData = std::move(on.data);
     mFields.applied = std::move(on.applied);
   }

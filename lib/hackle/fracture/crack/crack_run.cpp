@@ -2,12 +2,12 @@
 #include <hackle/fracture/crack/crack_run.h>
 #include <hackle/fracture/crack/pieces/crack_surfaces.h>
 #include <hackle/fracture/interior_detail.h>
-#include <hackle/meshing/surface/thickness.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace hackle {
 
@@ -62,15 +62,17 @@ void findStarts(BodyRun& run, GrownBody& grown, const BemSystem& system, const C
   if (options.loadTime) {
     const ElasticMaterial& elastic = body.material.elastic;
     run.rateStarts = run.sites->startsAtRate(system, solution, 1.0, *options.loadTime,
-                                             std::sqrt(elastic.young / elastic.density));
+                                             std::sqrt(elastic.young / elastic.density), context);
     if (run.rateStarts.size() > grown.options.cracks) run.rateStarts.resize(grown.options.cracks);
     grown.options.cracks = 0;
   } else if (body.cracks.empty()) {
-    const std::vector<uint8_t> open(run.sites->sites().size(), 0);
-    run.first = run.sites->firstStart(system, solution, open, context);
-    if (run.first)
-      for (const CrackStart& other : run.sites->startsAlike(system, solution, *run.first, kAlike, context))
-        grown.alike.push_back(run.sites->sites()[other.site].place);
+    const StartSites::FirstStarts starts = run.sites->firstStarts(system, solution, kAlike, context);
+    run.first = starts.first;
+    if (run.first && !run.first->notched && run.sites->sites()[run.first->site].notch)
+      context.warn(
+          "the first crack starts at a notch that the triangles to solve on are too long for: the load at which "
+          "it does is uncertain; use more triangles");
+    for (const CrackStart& other : starts.alike) grown.alike.push_back(run.sites->sites()[other.site].place);
     if (run.first && !options.coarse) {
       const double fitting = run.sites->sites()[run.first->site].thickness / kPerThickness;
       double& coarse = grown.options.coarse;
@@ -124,6 +126,12 @@ void runBody(GrownBody& grown, const BodyRun& run, CrackLoading loading, const C
   ramp.ligament = options.pieces.ligament;
   grown.ramp = raiseLoad(solver, run.given, *run.sites, run.first, grown.body->mesh.solid->mass.volume, ramp,
                          afterStep, context);
+  if (!solver.ramp().firstStart) return;
+  double nearest = std::numeric_limits<double>::infinity();
+  for (const StartSite& site : run.sites->sites()) {
+    const double away = (site.place - solver.ramp().firstPlace).squaredNorm();
+    if (away < nearest) grown.firstThickness = site.thickness, nearest = away;
+  }
 }
 
 /// The greatest values of a run under its present load.
@@ -336,15 +344,6 @@ Value stepValue(const CrackStep& step) {
   return value;
 }
 
-/// m, of a solid behind a place of its surface.
-double thicknessAt(const Solid& solid, const Vec3& place) {
-  const Triangle& t = solid.mesh.triangles[solid.bvh.closestPoint(place).triangle];
-  const Vec3& a = solid.mesh.points[t[0]];
-  const Vec3 normal = (solid.mesh.points[t[1]] - a).cross(solid.mesh.points[t[2]] - a).stableNormalized();
-  const double size = solid.bvh.bounds().diagonal();
-  return std::min(solidThickness(solid.bvh, size, place, normal), size);
-}
-
 /// What a rising load came to, in factors of the given one.
 Value rampValue(const GrownBody& grown) {
   const CrackSolver::Ramp& ramp = grown.solver->ramp();
@@ -361,7 +360,7 @@ Value rampValue(const GrownBody& grown) {
     }
     value.set("first_alike", std::move(alike));
     value.set("first_radius", ramp.firstRadius);
-    value.set("first_thickness", thicknessAt(*grown.body->mesh.solid, ramp.firstPlace));
+    value.set("first_thickness", grown.firstThickness);
   }
   Value::List breaks;
   for (const double factor : ramp.breaks) breaks.push_back(factor);

@@ -70,18 +70,25 @@ double thinWalls(const BemSurface& surface, const TriangleMesh& mesh, Context& c
   return std::numeric_limits<double>::infinity();
 }
 
+/// Said before anything is solved.
+void warnOfThinWalls(const std::vector<SolveMesh>& meshes, Context& context) {
+  constexpr double kStiff = 1.2;  // edges over thickness: a clamped plate has 0.89 of its stress there
+  const SolveMesh all = joined(meshes, context);
+  const BemSurface surface(all.solved);
+  const double walls = thinWalls(surface, all.solved, context), edge = meanEdge(surface);
+  if (edge <= kStiff * walls) return;
+  context.warn(fmt::format(
+      "walls of the solid are about {:.2g} m thick and the triangles to solve on {:.2g} m long: such walls "
+      "come out too stiff where they bend, and cracks may stop in them. About {:.0f} triangles would resolve "
+      "them; sheet, impact and cvd break thin shells without that",
+      walls, edge, 1.6 * areaOf(surface) / (walls * walls)));
+}
+
 CrackOptions solverOptions(const CrackEngineOptions& options, const BemSurface& body,
                            const TriangleMesh& mesh, Context& context) {
   constexpr double kWalls = 2.0;  // coarse edges are at most this many times as long as walls are thick
   CrackOptions result;
   const double walls = thinWalls(body, mesh, context), edge = meanEdge(body);
-  constexpr double kStiff = 1.2;  // edges over thickness: a clamped plate has 0.89 of its stress there
-  if (edge > kStiff * walls)
-    context.warn(fmt::format(
-        "walls of the solid are about {:.2g} m thick and the triangles to solve on {:.2g} m long: such walls "
-        "come out too stiff where they bend, and cracks may stop in them. About {:.0f} triangles would resolve "
-        "them; sheet, impact and cvd break thin shells without that",
-        walls, edge, 1.6 * areaOf(body) / (walls * walls)));
   result.coarse = options.coarse ? *options.coarse : std::min(edge, kWalls * walls);
   Box3 box;
   for (const Vec3& p : mesh.points.span()) box.add(p);
@@ -286,6 +293,7 @@ CrackBodies crackBodies(std::vector<SolveMesh> meshes, const Systems& systems,
   const CrackMaterial material = materialIn(bounds, options.material, options.origin, context);
   const BemSurface surface(all.solved);
   SurfaceConditions conditions = conditionsOn(all, surface, options.conditions, context);
+  warnOfSupports(conditions.applied, context);
   const BoundaryData& data = conditions.data;
   const CrackOptions solver = solverOptions(options, surface, all.solved, context);
   checkMemory(surface, data, 0.0, bounds, solver);
@@ -341,6 +349,7 @@ bool carriesLoad(const BoundaryData& data) {
 }
 
 CrackBodies crackBodies(std::vector<SolveMesh> meshes, const CrackEngineOptions& options, Context& context) {
+  warnOfThinWalls(meshes, context);
   const Systems none(meshes.size());
   return crackBodies(std::move(meshes), none, options, context);
 }
@@ -354,8 +363,10 @@ CrackBodies crackBodies(const SolidPtr& solid, const CrackEngineOptions& options
   if (options.mesh) return crackBodies(solveMeshes(solid, *options.mesh, context), options, context);
   std::vector<SolveMesh> meshes = solveMeshes(solid, SolveMeshOptions{options.triangles, true}, context);
   const bool starts = options.cracks > 0 && options.initial.empty() && !options.sheets;
-  Systems systems(meshes.size());
-  if (options.loading == CrackLoading::Rising && starts) systems = resolveStarts(meshes, options, context);
+  if (options.loading != CrackLoading::Rising || !starts)
+    return crackBodies(std::move(meshes), options, context);
+  warnOfThinWalls(meshes, context);
+  const Systems systems = resolveStarts(meshes, options, context);
   return crackBodies(std::move(meshes), systems, options, context);
 }
 

@@ -98,7 +98,7 @@ class LoadRamp {
     const StartSite& site = mSites.sites()[start.site];
     for (size_t i = 0; i < mState.closed.size(); ++i)
       if ((mSites.sites()[i].place - site.place).norm() < site.radius) mState.closed[i] = 1;
-    if (!startCrackAt(mSolver, site, start, site.notch ? 0 : kPopIn, mContext)) return false;
+    if (!startCrackAt(mSolver, site, start, start.notched ? 0 : kPopIn, mContext)) return false;
     if (!mState.firstStart) {
       mState.firstStart = factor;
       mState.firstPlace = site.place;

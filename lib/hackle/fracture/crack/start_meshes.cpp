@@ -11,8 +11,9 @@ namespace {
 // Stress within this factor of that which starts the first crack: an element as long as a limb is thick gives
 // half of it.
 constexpr double kLikely = 3.0;
-// Edges over thickness that are asked for, and over the averaging radius at notches.
-constexpr double kWanted = 0.5, kWantedAtNotch = 0.35;
+// Edges over thickness that are asked for, and over the averaging radius at notches; down to the second of
+// these at roots that are rounder than sharp, whose depth depends on where edges end.
+constexpr double kWanted = 0.5, kWantedAtNotch = 0.35, kWantedAtRoot = 0.15;
 // Edges over those asked for with which a mesh is left as it is.
 constexpr double kEnough = 1.2;
 // How fast edges grow away from a place that is resolved, beyond its thickness; from a notch, and from the
@@ -27,11 +28,17 @@ struct Resolved {
   double growth;
 };
 
+double edgeAtNotch(const StartSite& site) {
+  const double sharp = kWantedAtNotch * site.radius, root = site.notch->rootRadius;
+  return root > 0 ? std::clamp(root, kWantedAtRoot * site.radius, sharp) : sharp;
+}
+
 /// Places where the first crack may start once the mesh resolves them.
 std::vector<Resolved> likelyStarts(const SolveMesh& mesh, const BemSystem& system, const BoundaryData& data,
                                    const CrackMaterial& material, Context& context) {
   StartOptions options;
   options.compressionRatio = material.compressionRatio;
+  options.onAnyMesh = true;  // a guess is enough to tell where to look closely
   const StartSites sites(mesh.solid->mesh, mesh.solid->bvh, system.body(), data, material.strength,
                          material.toughness, options, context);
   const std::vector<double> factors = sites.strengthFactors(system, system.solve(context), context);
@@ -42,7 +49,7 @@ std::vector<Resolved> likelyStarts(const SolveMesh& mesh, const BemSystem& syste
     if (std::isfinite(factors[i]) && factors[i] <= kLikely * least) {
       const StartSite& site = sites.sites()[i];
       if (site.notch)
-        likely.push_back({site.place, kWantedAtNotch * site.radius, 0.5 * site.radius, kGrowthAtNotch});
+        likely.push_back({site.place, edgeAtNotch(site), 0.5 * site.radius, kGrowthAtNotch});
       else
         likely.push_back({site.place, kWanted * site.thickness, site.thickness, kGrowth});
     }

@@ -42,6 +42,14 @@ double hashed(const std::array<int64_t, 3>& cell, uint64_t seed) {
   return (static_cast<double>(bits >> 11) + 0.5) / 9007199254740992.0;
 }
 
+/// m, of the material.
+double ownLength(double toughness, double strength) { return 2 / kPi * std::pow(toughness / strength, 2); }
+
+/// Edge of an equilateral triangle as large as one of a surface.
+double edgeOf(const BemSurface& surface, size_t triangle) {
+  return std::sqrt(4 / std::sqrt(3.0) * surface.area(triangle));
+}
+
 /// Cells begin a bit before the origin, so that faces of boxes and their middles are no borders of cells:
 /// which side such a place is on would depend on rounding, and so on the size of the solid.
 std::array<int64_t, 3> cellOf(const Vec3& place, const Vec3& origin, double size) {
@@ -57,23 +65,6 @@ std::array<int64_t, 3> cellOf(const Vec3& place, const Vec3& origin, double size
 double powerOfTwoBelow(double length, double whole) {
   return whole * std::exp2(std::floor(std::log2(length / whole) + 1e-9));
 }
-
-/// The field inside of the body. The solution may be older than the last growth of cracks.
-class InnerField {
- public:
-  InnerField(const BemSystem& system, const BemSolution& solution)
-      : mU(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * system.surface().nodeCount()))),
-        mQ(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * system.surface().triangleCount()))) {
-    mU.head(solution.u.size()) = solution.u;
-    mQ.head(solution.q.size()) = solution.q;
-    mField.emplace(system.surface(), system.material(), nodeSpace(system.surface()), mU, mQ);
-  }
-  const BoundaryField& field() const { return *mField; }
-
- private:
-  Eigen::VectorXd mU, mQ;
-  std::optional<BoundaryField> mField;
-};
 
 }  // namespace
 
@@ -103,6 +94,32 @@ CoupledStart coupledStart(double stress, double depth, double strength, double t
   return best;
 }
 
+/// The stress of a load at all sites, and the field inside of the body. The solution may be older than the
+/// last growth of cracks.
+class StartSites::Loaded {
+ public:
+  Loaded(const StartSites& sites, const BemSystem& system, const BemSolution& solution)
+      : stress(sites.stresses(bodyStresses(system, solution))),
+        mU(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * system.surface().nodeCount()))),
+        mQ(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * system.surface().triangleCount()))) {
+    mU.head(solution.u.size()) = solution.u;
+    mQ.head(solution.q.size()) = solution.q;
+    mField.emplace(system.surface(), system.material(), nodeSpace(system.surface()), mU, mQ);
+  }
+  const BoundaryField& field() const { return *mField; }
+  const std::vector<Mat3> stress;  // Pa, per site
+
+ private:
+  Eigen::VectorXd mU, mQ;
+  std::optional<BoundaryField> mField;
+};
+
+/// A place of the surface.
+struct StartSites::Place {
+  Vec3 place, normal;
+  double thickness = 0;
+};
+
 /// Makes sites of places; one per cell.
 class StartSites::SiteMaker {
  public:
@@ -110,29 +127,30 @@ class StartSites::SiteMaker {
             const StartOptions& options)
       : mBounds(tree.bounds()), mTree(tree), mStrength(strength), mToughness(toughness), mOptions(options) {}
 
-  /// m, of the solid behind each place with a normal.
-  std::vector<double> thicknesses(const std::vector<std::pair<Vec3, Vec3>>& places, Context& context) const {
+  void setThicknesses(std::vector<Place>& places, Context& context) const {
     const double diagonal = mBounds.diagonal();
-    std::vector<double> result(places.size());
     parallelFor(context, places.size(), 64, [&](size_t i) {
-      result[i] = std::min(solidThickness(mTree, diagonal, places[i].first, places[i].second), diagonal);
+      Place& p = places[i];
+      p.thickness = std::min(solidThickness(mTree, diagonal, p.place, p.normal), diagonal);
     });
-    return result;
   }
-  /// A site for a place with a normal and a thickness, sites being this many averaging radii apart; nothing
-  /// if its cell has one.
-  std::optional<StartSite> make(const std::pair<Vec3, Vec3>& placed, double thickness, double spacing) {
-    const Vec3& place = placed.first;
+  /// m, over which stress is averaged there.
+  double radiusAt(const Place& at) const {
+    const double own = ownLength(mToughness.at(at.place), mStrength.at(at.place));
+    return std::min(kOfThickness * at.thickness, std::max(own, kOfDiagonal * mBounds.diagonal()));
+  }
+  /// A site for a place, sites being this many averaging radii apart; nothing if its cell has one.
+  std::optional<StartSite> make(const Place& at, double spacing) {
+    const Vec3& place = at.place;
     const double diagonal = mBounds.diagonal();
     StartSite site;
     site.place = place;
-    site.normal = placed.second;
-    site.thickness = thickness;
+    site.normal = at.normal;
+    site.thickness = at.thickness;
     site.toughness = mToughness.at(place);
     site.strength = mStrength.at(place);
-    const double own = 2 / kPi * std::pow(site.toughness / site.strength, 2);
-    site.radius = std::min(kOfThickness * site.thickness, std::max(own, kOfDiagonal * diagonal));
-    site.length = std::min(own, site.radius);
+    site.radius = radiusAt(at);
+    site.length = std::min(ownLength(site.toughness, site.strength), site.radius);
     // One site per cell of the size of its own spacing, to the power of two below.
     const double size = powerOfTwoBelow(spacing * site.radius, diagonal);
     const std::array<int64_t, 3> cell = cellOf(place, mBounds.min, size);
@@ -159,8 +177,93 @@ StartSites::StartSites(const TriangleMesh& solid, const TriangleBvh& solidTree, 
                        const StartOptions& options, Context& context)
     : mOptions(options) {
   SiteMaker faces(solidTree, strength, toughness, options), edges(solidTree, strength, toughness, options);
-  addSites(solid, solidTree, faces, context);
+  std::vector<Place> places = placesOf(solid, solidTree.bounds(), context);
+  faces.setThicknesses(places, context);
+  for (const Place& place : places)
+    if (const std::optional<StartSite> site = faces.make(place, kSiteSpacing)) mSites.push_back(*site);
   addNotches(solid, solidTree, edges, context);
+  addRoundNotches(solid, solidTree, places, edges, context);
+  keepApartFrom(body, data, context);
+  addWeights(body, context);
+}
+
+std::vector<StartSites::Place> StartSites::placesOf(const TriangleMesh& solid, const Box3& bounds,
+                                                    Context& context) {
+  const double diagonal = bounds.diagonal();
+  // Candidates: centroids of parts of triangles that are no longer than the closest sites are apart.
+  double area = 0;
+  for (const Triangle& t : solid.triangles) {
+    const Vec3& a = solid.points[t[0]];
+    area += 0.5 * (solid.points[t[1]] - a).cross(solid.points[t[2]] - a).norm();
+  }
+  const double finest = std::max(0.01 * diagonal, std::sqrt(area / static_cast<double>(4 * kMostSites)));
+  std::set<std::array<int64_t, 3>> seen;  // cells of candidates at the finest spacing
+  std::vector<Place> places;
+  for (const Triangle& t : solid.triangles) {
+    if ((&t - solid.triangles.data()) % 1024 == 0) context.checkCancel();
+    const Vec3& a = solid.points[t[0]];
+    const Vec3 u = solid.points[t[1]] - a, v = solid.points[t[2]] - a, n = u.cross(v);
+    if (!(n.norm() > 0)) continue;
+    const double longest = std::max({u.norm(), v.norm(), (u - v).norm()});
+    const int k = std::clamp(static_cast<int>(std::ceil(longest / (kSiteSpacing * finest))), 1, 200);
+    for (int i = 0; i < k; ++i)
+      for (int j = 0; j < 2 * (k - i) - 1; ++j) {
+        const double third = j % 2 ? 2.0 / 3 : 1.0 / 3;
+        const Vec3 place = a + (i + third) / k * u + (j / 2 + third) / k * v;
+        if (!seen.insert(cellOf(place, bounds.min, 0.5 * finest)).second) continue;
+        places.push_back({place, n.normalized()});
+      }
+  }
+  return places;
+}
+
+void StartSites::addNotches(const TriangleMesh& solid, const TriangleBvh& tree, SiteMaker& maker,
+                            Context& context) {
+  const double step = 0.01 * tree.bounds().diagonal();
+  std::vector<Place> places;
+  std::vector<const Notch*> notches;
+  const std::vector<NotchEdge> edges = notchEdges(solid, context);
+  for (const NotchEdge& edge : edges) {
+    const double length = (edge.to - edge.from).norm();
+    const int count = std::clamp(static_cast<int>(std::ceil(length / step)), 1, 200);
+    for (int i = 0; i < count; ++i) {
+      places.push_back({edge.from + (i + 0.5) / count * (edge.to - edge.from), -edge.notch.inwards});
+      notches.push_back(&edge.notch);
+    }
+  }
+  maker.setThicknesses(places, context);
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (i % 64 == 0) context.checkCancel();
+    std::optional<StartSite> site = maker.make(places[i], kNotchSpacing);
+    if (!site || !isNotch(tree, places[i].place, *notches[i], site->radius)) continue;
+    site->notch = *notches[i];
+    mSites.push_back(*site);
+  }
+}
+
+void StartSites::addRoundNotches(const TriangleMesh& solid, const TriangleBvh& tree,
+                                 const std::vector<Place>& places, SiteMaker& maker, Context& context) {
+  std::vector<std::optional<NotchPlace>> found(places.size());
+  parallelFor(context, places.size(), 64, [&](size_t i) {
+    const Place& p = places[i];
+    found[i] = roundNotch(solid, tree, p.place, p.normal, maker.radiusAt(p));
+  });
+  std::vector<Place> roots;
+  std::vector<Notch> notches;
+  for (const std::optional<NotchPlace>& one : found)
+    if (one) {
+      roots.push_back({one->place, -one->notch.inwards});
+      notches.push_back(one->notch);
+    }
+  maker.setThicknesses(roots, context);
+  for (size_t i = 0; i < roots.size(); ++i)
+    if (std::optional<StartSite> site = maker.make(roots[i], kNotchSpacing)) {
+      site->notch = notches[i];
+      mSites.push_back(*site);
+    }
+}
+
+void StartSites::keepApartFrom(const BemSurface& body, const BoundaryData& data, Context& context) {
   std::vector<Vec3> conditioned;
   for (size_t t = 0; t < body.triangleCount(); ++t)
     if (data.fixed[t] != std::array<uint8_t, 3>{0, 0, 0} || !data.traction[t].isZero(0)) {
@@ -180,65 +283,25 @@ StartSites::StartSites(const TriangleMesh& solid, const TriangleBvh& solidTree, 
   for (size_t i = 0; i < mSites.size(); ++i)
     if (!near[i]) kept.push_back(mSites[i]);
   mSites = std::move(kept);
-  addWeights(body, context);
 }
 
-void StartSites::addSites(const TriangleMesh& solid, const TriangleBvh& tree, SiteMaker& maker,
-                          Context& context) {
-  const Box3 bounds = tree.bounds();
-  const double diagonal = bounds.diagonal();
-  // Candidates: centroids of parts of triangles that are no longer than the closest sites are apart.
-  double area = 0;
-  for (const Triangle& t : solid.triangles) {
-    const Vec3& a = solid.points[t[0]];
-    area += 0.5 * (solid.points[t[1]] - a).cross(solid.points[t[2]] - a).norm();
+void StartSites::setRoles(const BemSurface& body, const TriangleBvh& tree, Context& context) {
+  mRoles.assign(mSites.size(), Role::Surface);
+  std::vector<const StartSite*> round;
+  for (size_t i = 0; i < mSites.size(); ++i) {
+    const StartSite& site = mSites[i];
+    if (!site.notch) continue;
+    const auto nearest = static_cast<size_t>(tree.closestPoint(site.place).triangle);
+    if (!mOptions.onAnyMesh && edgeOf(body, nearest) >= kResolved * site.radius) continue;
+    mRoles[i] = Role::Notch;
+    if (site.notch->rootRadius > 0) round.push_back(&site);
   }
-  const double finest = std::max(0.01 * diagonal, std::sqrt(area / static_cast<double>(4 * kMostSites)));
-  std::set<std::array<int64_t, 3>> seen;      // cells of candidates at the finest spacing
-  std::vector<std::pair<Vec3, Vec3>> places;  // with normals
-  for (const Triangle& t : solid.triangles) {
-    if ((&t - solid.triangles.data()) % 1024 == 0) context.checkCancel();
-    const Vec3& a = solid.points[t[0]];
-    const Vec3 u = solid.points[t[1]] - a, v = solid.points[t[2]] - a, n = u.cross(v);
-    if (!(n.norm() > 0)) continue;
-    const double longest = std::max({u.norm(), v.norm(), (u - v).norm()});
-    const int k = std::clamp(static_cast<int>(std::ceil(longest / (kSiteSpacing * finest))), 1, 200);
-    for (int i = 0; i < k; ++i)
-      for (int j = 0; j < 2 * (k - i) - 1; ++j) {
-        const double third = j % 2 ? 2.0 / 3 : 1.0 / 3;
-        const Vec3 place = a + (i + third) / k * u + (j / 2 + third) / k * v;
-        if (!seen.insert(cellOf(place, bounds.min, 0.5 * finest)).second) continue;
-        places.emplace_back(place, n.normalized());
-      }
-  }
-  const std::vector<double> thicknesses = maker.thicknesses(places, context);
-  for (size_t i = 0; i < places.size(); ++i)
-    if (const std::optional<StartSite> site = maker.make(places[i], thicknesses[i], kSiteSpacing))
-      mSites.push_back(*site);
-}
-
-void StartSites::addNotches(const TriangleMesh& solid, const TriangleBvh& tree, SiteMaker& maker,
-                            Context& context) {
-  const double step = 0.01 * tree.bounds().diagonal();
-  std::vector<std::pair<Vec3, Vec3>> places;  // with normals
-  std::vector<const Notch*> notches;
-  const std::vector<NotchEdge> edges = notchEdges(solid, context);
-  for (const NotchEdge& edge : edges) {
-    const double length = (edge.to - edge.from).norm();
-    const int count = std::clamp(static_cast<int>(std::ceil(length / step)), 1, 200);
-    for (int i = 0; i < count; ++i) {
-      places.emplace_back(edge.from + (i + 0.5) / count * (edge.to - edge.from), -edge.notch.inwards);
-      notches.push_back(&edge.notch);
-    }
-  }
-  const std::vector<double> thicknesses = maker.thicknesses(places, context);
-  for (size_t i = 0; i < places.size(); ++i) {
-    if (i % 64 == 0) context.checkCancel();
-    std::optional<StartSite> site = maker.make(places[i], thicknesses[i], kNotchSpacing);
-    if (!site || !isNotch(tree, places[i].first, *notches[i], site->radius)) continue;
-    site->notch = *notches[i];
-    mSites.push_back(*site);
-  }
+  parallelFor(context, mSites.size(), 64, [&](size_t i) {
+    const auto covers = [&](const StartSite* root) {
+      return (root->place - mSites[i].place).squaredNorm() < root->radius * root->radius;
+    };
+    if (!mSites[i].notch && std::any_of(round.begin(), round.end(), covers)) mRoles[i] = Role::Covered;
+  });
 }
 
 void StartSites::addWeights(const BemSurface& body, Context& context) {
@@ -248,13 +311,9 @@ void StartSites::addWeights(const BemSurface& body, Context& context) {
   for (size_t t = 0; t < body.triangleCount(); ++t) triangles.push_back(body.triangle(t));
   const TriangleBvh tree(points, triangles, context);
   std::vector<std::vector<Weight>> lists(mSites.size());
-  mResolved.assign(mSites.size(), 0);
+  setRoles(body, tree, context);
   parallelFor(context, mSites.size(), 16, [&](size_t i) {
     const StartSite& site = mSites[i];
-    if (site.notch) {
-      const auto nearest = static_cast<size_t>(tree.closestPoint(site.place).triangle);
-      mResolved[i] = std::sqrt(4 / std::sqrt(3.0) * body.area(nearest)) < kResolved * site.radius;
-    }
     Box3 box;
     box.add(site.place - Vec3::Constant(site.radius));
     box.add(site.place + Vec3::Constant(site.radius));
@@ -297,12 +356,11 @@ std::vector<Mat3> StartSites::stresses(Span<const Mat3> ofTriangles) const {
   return result;
 }
 
-std::vector<StartSites::Candidate> StartSites::candidates(const std::vector<Mat3>& stress,
-                                                          Span<const uint8_t> closed) const {
-  std::vector<Candidate> list;
+void StartSites::addSurfaces(const Loaded& loaded, Span<const uint8_t> closed,
+                             std::vector<Candidate>& list) const {
   for (size_t i = 0; i < mSites.size(); ++i) {
-    if (!closed.empty() && closed[i]) continue;
-    const PrincipalStress principal = principalStress(stress[i]);
+    if (mRoles[i] != Role::Surface || (!closed.empty() && closed[i])) continue;
+    const PrincipalStress principal = principalStress(loaded.stress[i]);
     const double tension = principal.values[0] / mSites[i].strength;
     const double compression = -principal.values[2] / (mOptions.compressionRatio * mSites[i].strength);
     const double most = std::max(tension, compression);
@@ -310,36 +368,36 @@ std::vector<StartSites::Candidate> StartSites::candidates(const std::vector<Mat3
       list.push_back(
           {1 / most, i, principal.directions.col(tension >= compression ? 0 : 2), tension >= compression});
   }
-  std::sort(list.begin(), list.end(), Candidate::isBefore);
-  return list;
 }
 
-std::vector<StartSites::Candidate> StartSites::candidates(const std::vector<Mat3>& stress,
-                                                          Span<const uint8_t> closed,
-                                                          const BoundaryField& field,
-                                                          Context& context) const {
-  std::vector<Candidate> list;
+void StartSites::addNotched(const Loaded& loaded, Span<const uint8_t> closed, std::vector<Candidate>& list,
+                            Context& context) const {
   std::vector<size_t> notches;
   std::vector<Vec3> places;
   for (size_t i = 0; i < mSites.size(); ++i) {
     const StartSite& site = mSites[i];
-    if (!mResolved[i] || (!closed.empty() && closed[i])) continue;
+    if (mRoles[i] != Role::Notch || (!closed.empty() && closed[i])) continue;
     notches.push_back(i);
     for (const double part : {0.5, 1.0})
       places.push_back(site.place + part * site.radius * site.notch->inwards);
   }
-  for (const Candidate& candidate : candidates(stress, closed))
-    if (!mResolved[candidate.site]) list.push_back(candidate);
-  const std::vector<Mat3> ahead = field.stresses(places, context);
+  const std::vector<Mat3> ahead = loaded.field().stresses(places, context);
   for (size_t i = 0; i < notches.size(); ++i) {
     const StartSite& site = mSites[notches[i]];
     const Vec3 into = site.notch->inwards, across = site.notch->along.cross(into);
     const auto opening = [&](size_t k) { return across.dot(ahead[2 * i + k] * across); };
     const NotchPlane plane = notchPlane(*site.notch, opening(1), into.dot(ahead[2 * i + 1] * across));
-    const NotchStress profile(notchExponent(site.notch->angle), site.radius, opening(0), opening(1));
+    const NotchStress profile(*site.notch, site.radius, opening(0), opening(1));
     const double mean = plane.stress * profile.mean(site.length);
     if (mean > 0) list.push_back({site.strength / mean, notches[i], plane.normal, true});
   }
+}
+
+std::vector<StartSites::Candidate> StartSites::candidates(const Loaded& loaded, Span<const uint8_t> closed,
+                                                          Context& context) const {
+  std::vector<Candidate> list;
+  addSurfaces(loaded, closed, list);
+  addNotched(loaded, closed, list, context);
   std::sort(list.begin(), list.end(), Candidate::isBefore);
   return list;
 }
@@ -347,9 +405,7 @@ std::vector<StartSites::Candidate> StartSites::candidates(const std::vector<Mat3
 std::vector<double> StartSites::strengthFactors(const BemSystem& system, const BemSolution& solution,
                                                 Context& context) const {
   std::vector<double> factors(mSites.size(), kInfinite);
-  const InnerField field(system, solution);
-  for (const Candidate& candidate :
-       candidates(stresses(bodyStresses(system, solution)), {}, field.field(), context))
+  for (const Candidate& candidate : candidates(Loaded(*this, system, solution), {}, context))
     factors[candidate.site] = candidate.factor;
   return factors;
 }
@@ -368,74 +424,80 @@ std::vector<size_t> unshieldedStarts(Span<const RisingPlace> places, double reac
 }
 
 std::vector<CrackStart> StartSites::startsAtRate(const BemSystem& system, const BemSolution& solution,
-                                                 double most, double seconds, double waveSpeed) const {
-  std::vector<Candidate> list = candidates(stresses(bodyStresses(system, solution)), {});
+                                                 double most, double seconds, double waveSpeed,
+                                                 Context& context) const {
+  std::vector<Candidate> list = candidates(Loaded(*this, system, solution), {}, context);
   while (!list.empty() && list.back().factor > most) list.pop_back();
   std::vector<RisingPlace> places;
   for (const Candidate& c : list) places.push_back({mSites[c.site].place, c.factor, mSites[c.site].radius});
   std::vector<CrackStart> starts;
   for (const size_t i : unshieldedStarts(places, seconds * waveSpeed))
-    starts.push_back({list[i].site, list[i].factor, list[i].factor, 0.0, list[i].direction});
+    starts.push_back({list[i].site, list[i].factor, list[i].factor, 0.0, list[i].direction,
+                      mRoles[list[i].site] == Role::Notch});
   return starts;
 }
 
-std::vector<CrackStart> StartSites::coupledStarts(Span<const Candidate> list, const std::vector<Mat3>& stress,
-                                                  const BoundaryField& field, Context& context) const {
+std::vector<CrackStart> StartSites::coupledStarts(Span<const Candidate> list, const Loaded& loaded,
+                                                  Context& context) const {
   std::vector<Vec3> below;
   for (const Candidate& candidate : list) {
     const StartSite& site = mSites[candidate.site];
     below.push_back(site.place - kProfileDepth * site.thickness * site.normal);
   }
-  const std::vector<Mat3> inside = field.stresses(below, context);
+  const std::vector<Mat3> inside = loaded.field().stresses(below, context);
   std::vector<CrackStart> starts;
   for (size_t i = 0; i < list.size(); ++i) {
     const StartSite& site = mSites[list[i].site];
     const double sign = list[i].tension ? 1 : -1 / mOptions.compressionRatio;
     const Vec3& d = list[i].direction;
-    const double surface = sign * d.dot(stress[list[i].site] * d), deep = sign * d.dot(inside[i] * d);
+    const double surface = sign * d.dot(loaded.stress[list[i].site] * d), deep = sign * d.dot(inside[i] * d);
     const double z = kProfileDepth * site.thickness;
     const double depth = deep < surface ? z / (1 - deep / surface) : kInfinite;
     // At a notch the mean over the length has both strength and energy in it.
-    const CoupledStart start = mResolved[list[i].site]
-                                   ? CoupledStart{list[i].factor, site.length}
-                                   : coupledStart(surface, depth, site.strength, site.toughness);
-    starts.push_back({list[i].site, start.factor, list[i].factor, start.radius, d});
+    const bool notched = mRoles[list[i].site] == Role::Notch;
+    const CoupledStart start = notched ? CoupledStart{list[i].factor, site.length}
+                                       : coupledStart(surface, depth, site.strength, site.toughness);
+    starts.push_back({list[i].site, start.factor, list[i].factor, start.radius, d, notched});
   }
   return starts;
 }
 
-std::optional<CrackStart> StartSites::firstStart(const BemSystem& system, const BemSolution& solution,
-                                                 Span<const uint8_t> closed, Context& context) const {
-  const InnerField inner(system, solution);
-  const std::vector<Mat3> stress = stresses(bodyStresses(system, solution));
-  const std::vector<Candidate> list = candidates(stress, closed, inner.field(), context);
+std::optional<CrackStart> StartSites::firstOf(const std::vector<Candidate>& list, const Loaded& loaded,
+                                              Context& context) const {
   std::optional<CrackStart> best;
   for (size_t begin = 0; begin < list.size(); begin += kCandidates) {
     if (best && list[begin].factor >= best->factor) break;
     const Span<const Candidate> some(list.data() + begin, std::min(kCandidates, list.size() - begin));
-    for (const CrackStart& start : coupledStarts(some, stress, inner.field(), context))
+    for (const CrackStart& start : coupledStarts(some, loaded, context))
       if (!best || start.factor < best->factor) best = start;
   }
   return best;
 }
 
-std::vector<CrackStart> StartSites::startsAlike(const BemSystem& system, const BemSolution& solution,
-                                                const CrackStart& first, double more,
-                                                Context& context) const {
-  const InnerField inner(system, solution);
-  const std::vector<Mat3> stress = stresses(bodyStresses(system, solution));
+std::optional<CrackStart> StartSites::firstStart(const BemSystem& system, const BemSolution& solution,
+                                                 Span<const uint8_t> closed, Context& context) const {
+  const Loaded loaded(*this, system, solution);
+  return firstOf(candidates(loaded, closed, context), loaded, context);
+}
+
+StartSites::FirstStarts StartSites::firstStarts(const BemSystem& system, const BemSolution& solution,
+                                                double more, Context& context) const {
+  const Loaded loaded(*this, system, solution);
+  const std::vector<Candidate> list = candidates(loaded, {}, context);
+  FirstStarts starts{firstOf(list, loaded, context), {}};
+  if (!starts.first) return starts;
+  const double most = (1 + more) * starts.first->factor;
   std::vector<Candidate> apart;
-  for (const Candidate& c : candidates(stress, {}, inner.field(), context)) {
-    if (c.factor > (1 + more) * first.factor || apart.size() == kMostAlike) break;
+  for (const Candidate& c : list) {
+    if (c.factor > most || apart.size() == kMostAlike) break;
     const StartSite& site = mSites[c.site];
     const auto isNear = [&](const Candidate& other) {
       return (mSites[other.site].place - site.place).norm() < site.radius;
     };
     if (std::none_of(apart.begin(), apart.end(), isNear)) apart.push_back(c);
   }
-  std::vector<CrackStart> starts = coupledStarts(apart, stress, inner.field(), context);
-  const auto isLater = [&](const CrackStart& s) { return s.factor > (1 + more) * first.factor; };
-  starts.erase(std::remove_if(starts.begin(), starts.end(), isLater), starts.end());
+  for (const CrackStart& start : coupledStarts(apart, loaded, context))
+    if (start.factor <= most) starts.alike.push_back(start);
   return starts;
 }
 

@@ -22,6 +22,7 @@ struct StartOptions {
   /// cell is the material's times (-ln(1 - u))^(1/m), u random from the cell and the seed.
   std::optional<double> modulus;
   uint64_t seed = 0;
+  bool onAnyMesh = false;  // notches count also where the mesh does not resolve the stress ahead of them
 };
 
 /// A place of the artist's surface at which a crack may start.
@@ -32,7 +33,7 @@ struct StartSite {
   double radius = 0;           // m, over which stress is averaged
   double strength = 0;         // Pa, with its Weibull factor
   double toughness = 0;        // Pa m^(1/2)
-  /// Set on a sharp re-entrant edge, where the mean stress ahead over `length` counts instead.
+  /// Set at the root of a notch, where the mean stress ahead over `length` counts instead.
   std::optional<Notch> notch;
   double length = 0;  // m, 2 (K_c / strength)^2 / pi of the material, or the radius if that is smaller
 };
@@ -44,6 +45,7 @@ struct CrackStart {
   double strengthFactor = 0;   // at which the stress alone reaches the strength there
   double radius = 0;           // m, a*: the size with which it starts
   Vec3 normal = Vec3::Zero();  // unit, of the crack
+  bool notched = false;  // by the stress ahead of a notch; notches that the mesh does not resolve do not
 };
 
 /// Sites about 0.6 averaging radii apart. They and their strengths depend on the artist's surface alone, not
@@ -67,17 +69,22 @@ class StartSites {
   /// The solution is that of the present load. Nothing if there is no tension (or compression) anywhere.
   std::optional<CrackStart> firstStart(const BemSystem& system, const BemSolution& solution,
                                        Span<const uint8_t> closed, Context& context) const;
-  /// Places at least an averaging radius apart at which a crack would start at no more than 1 + `more` times
-  /// the factor of the first: by symmetry, or along an edge or a face that is loaded alike. A small
-  /// difference, such as that of another mesh, makes another one of them the first. At most 200.
-  std::vector<CrackStart> startsAlike(const BemSystem& system, const BemSolution& solution,
-                                      const CrackStart& first, double more, Context& context) const;
+  /// That start, and those that need no more than 1 + `more` times its factor.
+  struct FirstStarts {
+    std::optional<CrackStart> first;
+    /// At least an averaging radius apart: places that are loaded alike by symmetry, or along an edge or a
+    /// face. A small difference, such as that of another mesh, makes another one of them the first. At most
+    /// 200.
+    std::vector<CrackStart> alike;
+  };
+  FirstStarts firstStarts(const BemSystem& system, const BemSolution& solution, double more,
+                          Context& context) const;
   /// All starts under a load that rises to `most` times the present one within `most * seconds`: by rising
   /// factor, each unless a crack that has started before has unloaded the place, by a wave of this speed
-  /// (m/s), or is nearer than the averaging radius ([Mott47]). Strength alone counts: at such loads cracks
-  /// have energy to spare. So do surfaces: notches count as their flanks.
+  /// (m/s), or is nearer than the averaging radius ([Mott47]). On surfaces strength alone counts: at such
+  /// loads cracks have energy to spare.
   std::vector<CrackStart> startsAtRate(const BemSystem& system, const BemSolution& solution, double most,
-                                       double seconds, double waveSpeed) const;
+                                       double seconds, double waveSpeed, Context& context) const;
 
  private:
   /// A site with the factor at which its stress reaches the strength.
@@ -90,28 +97,41 @@ class StartSites {
       return a.factor != b.factor ? a.factor < b.factor : a.site < b.site;
     }
   };
+  class Loaded;
   /// By rising factor; places without tension or compression are left out.
-  std::vector<Candidate> candidates(const std::vector<Mat3>& stress, Span<const uint8_t> closed) const;
-  /// The same with the stress ahead of notches.
-  std::vector<Candidate> candidates(const std::vector<Mat3>& stress, Span<const uint8_t> closed,
-                                    const BoundaryField& field, Context& context) const;
+  std::vector<Candidate> candidates(const Loaded& loaded, Span<const uint8_t> closed, Context& context) const;
+  void addSurfaces(const Loaded& loaded, Span<const uint8_t> closed, std::vector<Candidate>& list) const;
+  void addNotched(const Loaded& loaded, Span<const uint8_t> closed, std::vector<Candidate>& list,
+                  Context& context) const;
   /// Candidates with strength and toughness together.
-  std::vector<CrackStart> coupledStarts(Span<const Candidate> list, const std::vector<Mat3>& stress,
-                                        const BoundaryField& field, Context& context) const;
+  std::vector<CrackStart> coupledStarts(Span<const Candidate> list, const Loaded& loaded,
+                                        Context& context) const;
+  std::optional<CrackStart> firstOf(const std::vector<Candidate>& list, const Loaded& loaded,
+                                    Context& context) const;
   struct Weight {
     int32_t triangle;
     double weight;
   };
   class SiteMaker;
-  void addSites(const TriangleMesh& solid, const TriangleBvh& tree, SiteMaker& maker, Context& context);
+  struct Place;
+  static std::vector<Place> placesOf(const TriangleMesh& solid, const Box3& bounds, Context& context);
   void addNotches(const TriangleMesh& solid, const TriangleBvh& tree, SiteMaker& maker, Context& context);
+  void addRoundNotches(const TriangleMesh& solid, const TriangleBvh& tree, const std::vector<Place>& places,
+                       SiteMaker& maker, Context& context);
+  void keepApartFrom(const BemSurface& body, const BoundaryData& data, Context& context);
   void addWeights(const BemSurface& body, Context& context);
+  void setRoles(const BemSurface& body, const TriangleBvh& tree, Context& context);
 
   StartOptions mOptions;
   std::vector<StartSite> mSites;
   std::vector<size_t> mFirst;  // of the weights of each site
   std::vector<Weight> mWeights;
-  std::vector<uint8_t> mResolved;  // per site: a notch that the mesh resolves; others count as their flanks
+  enum class Role : uint8_t {
+    Surface,  // also a notch that the mesh does not resolve
+    Notch,    // one that it does
+    Covered,  // beside the root of such a notch: nothing starts there that does not at the root
+  };
+  std::vector<Role> mRoles;  // per site
 };
 
 /// A half penny of radius a that starts at once in the stress s (1 - z / c), z below the surface: the
