@@ -10,6 +10,7 @@
 #include <shapes.h>
 
 #include <cmath>
+#include <functional>
 
 namespace hackle {
 namespace {
@@ -288,16 +289,43 @@ TEST(Notch, ShearTurnsThePlaneAsItTurnsACrack) {
   EXPECT_GT(sheared.normal.x(), 0);
 }
 
-/// Factors of 1 Pa of tension along x at which the first crack starts in a notched bar, on meshes of several
-/// sizes made for it.
-std::vector<double> notchedBarStarts(NotchKind kind, double toughness, const std::vector<size_t>& meshes,
-                                     Context& context) {
-  const SolidPtr solid = notchedBar(kind, 25, context);
+/// Where the first crack starts in a solid of 1 Pa of strength, on a mesh made for it.
+struct FirstCrack {
+  StartSites::FirstStarts starts;
+  Vec3 place = Vec3::Zero();
+  bool allNotched = true;  // those that start alike
+};
+FirstCrack firstCrackIn(const SolidPtr& solid, const std::function<BoundaryData(const BemSurface&)>& loaded,
+                        double toughness, size_t triangles, Context& context) {
   CrackMaterial material;
   material.elastic = {1e9, 0.2, 1000};
   material.strength = ScalarField::constant(1.0);
   material.toughness = ScalarField::constant(toughness);
   material.compressionRatio = 10;
+  SolveMesh mesh = solveMesh(solid, {triangles, true}, context);
+  mesh = resolvingStarts(mesh, loaded(BemSurface(mesh.solved)), {}, material, triangles, context).mesh;
+  const BemSurface body(mesh.solved);
+  const BoundaryData data = loaded(body);
+  const BemSystem system(body, material.elastic, data, {}, context);
+  StartOptions options;
+  options.compressionRatio = 10;
+  const StartSites sites(solid->mesh, solid->bvh, body, data, material.strength, material.toughness, options,
+                         context);
+  FirstCrack result;
+  result.starts = sites.firstStarts(system, system.solve(context), 0.05, context);
+  if (result.starts.first) result.place = sites.sites()[result.starts.first->site].place;
+  for (const CrackStart& other : result.starts.alike) {
+    EXPECT_GE(other.factor, result.starts.first->factor);
+    result.allNotched = result.allNotched && other.notched && sites.sites()[other.site].notch;
+  }
+  return result;
+}
+
+/// Factors of 1 Pa of tension along x at which the first crack starts in a notched bar, on meshes of several
+/// sizes made for it.
+std::vector<double> notchedBarStarts(NotchKind kind, double toughness, const std::vector<size_t>& meshes,
+                                     Context& context) {
+  const SolidPtr solid = notchedBar(kind, 25, context);
   const auto pulled = [](const BemSurface& body) {
     BoundaryData data(body.nodeCount(), body.triangleCount());
     for (size_t t = 0; t < body.triangleCount(); ++t)
@@ -306,28 +334,14 @@ std::vector<double> notchedBarStarts(NotchKind kind, double toughness, const std
   };
   std::vector<double> factors;
   for (const size_t triangles : meshes) {
-    SolveMesh mesh = solveMesh(solid, {triangles, true}, context);
-    mesh = resolvingStarts(mesh, pulled(BemSurface(mesh.solved)), {}, material, triangles, context).mesh;
-    const BemSurface body(mesh.solved);
-    const BoundaryData data = pulled(body);
-    const BemSystem system(body, material.elastic, data, {}, context);
-    StartOptions options;
-    options.compressionRatio = 10;
-    const StartSites sites(solid->mesh, solid->bvh, body, data, material.strength, material.toughness,
-                           options, context);
-    const BemSolution solution = system.solve(context);
-    const StartSites::FirstStarts starts = sites.firstStarts(system, solution, 0.05, context);
-    const std::optional<CrackStart>& start = starts.first;
-    if (!start) return {};
+    const FirstCrack first = firstCrackIn(solid, pulled, toughness, triangles, context);
+    if (!first.starts.first) return {};
     // All along the notch, and nowhere else, cracks start at about the same load.
-    EXPECT_GE(starts.alike.size(), 2u);
-    for (const CrackStart& other : starts.alike) {
-      EXPECT_GE(other.factor, start->factor);
-      EXPECT_TRUE(sites.sites()[other.site].notch);
-    }
-    EXPECT_LT(std::abs(sites.sites()[start->site].place.x()), 0.02);
-    EXPECT_GT(std::abs(start->normal.x()), 0.99);
-    factors.push_back(start->factor);
+    EXPECT_GE(first.starts.alike.size(), 2u);
+    EXPECT_TRUE(first.allNotched);
+    EXPECT_LT(std::abs(first.place.x()), 0.02);
+    EXPECT_GT(std::abs(first.starts.first->normal.x()), 0.99);
+    factors.push_back(first.starts.first->factor);
   }
   return factors;
 }
@@ -365,6 +379,35 @@ TEST(StartSites, ARoundNotchNarrowerThanTheMeanStartsAtItsOwnLoadOnAnyMesh) {
     EXPECT_LT(factor / slit, 1);
     EXPECT_GT(factor / slit, 1 / 1.16);
   }
+}
+
+TEST(StartSites, AHoleInAPlateStartsAtTheSameLoadOnAnyMesh) {
+  // A square plate around a round hole, pulled by its upper and lower sides.
+  Context context;
+  const auto section = [](double angle, double corner) {
+    const double c = std::cos(angle), s = std::sin(angle), side = 0.2 / std::max(std::abs(c), std::abs(s));
+    const int k = static_cast<int>(std::lround(corner / (0.5 * kPi)));
+    const double r = k == 0 || k == 3 ? 0.05 : side;
+    return Vec3(r * c, r * s, k < 2 ? -0.02 : 0.02);
+  };
+  const auto solid = std::make_shared<const Solid>(shapes::wrappedGrid(48, 4, section), context);
+  ASSERT_GT(solid->mass.volume, 0);
+  const auto pulled = [](const BemSurface& body) {
+    BoundaryData data(body.nodeCount(), body.triangleCount());
+    for (size_t t = 0; t < body.triangleCount(); ++t)
+      if (std::abs(body.centroid(t).y()) > 0.1999) data.traction[t] = body.normal(t);
+    return data;
+  };
+  std::vector<double> factors;
+  for (const size_t triangles : {500, 1000, 1600}) {
+    const FirstCrack first = firstCrackIn(solid, pulled, 0.02, triangles, context);
+    ASSERT_TRUE(first.starts.first);
+    // At the sides of the hole.
+    EXPECT_LT(std::abs(first.place.y()), 0.02);
+    EXPECT_LT(std::abs(first.place.x()), 0.07);
+    factors.push_back(first.starts.first->factor);
+  }
+  EXPECT_LT(variation(factors), 0.01);
 }
 
 TEST(StartMeshes, AMeshThatResolvesItsStartsIsSolvedOnce) {
