@@ -45,11 +45,6 @@ double hashed(const std::array<int64_t, 3>& cell, uint64_t seed) {
 /// m, of the material.
 double ownLength(double toughness, double strength) { return 2 / kPi * std::pow(toughness / strength, 2); }
 
-/// Edge of an equilateral triangle as large as one of a surface.
-double edgeOf(const BemSurface& surface, size_t triangle) {
-  return std::sqrt(4 / std::sqrt(3.0) * surface.area(triangle));
-}
-
 /// Cells begin a bit before the origin, so that faces of boxes and their middles are no borders of cells:
 /// which side such a place is on would depend on rounding, and so on the size of the solid.
 std::array<int64_t, 3> cellOf(const Vec3& place, const Vec3& origin, double size) {
@@ -285,25 +280,6 @@ void StartSites::keepApartFrom(const BemSurface& body, const BoundaryData& data,
   mSites = std::move(kept);
 }
 
-void StartSites::setRoles(const BemSurface& body, const TriangleBvh& tree, Context& context) {
-  mRoles.assign(mSites.size(), Role::Surface);
-  std::vector<const StartSite*> round;
-  for (size_t i = 0; i < mSites.size(); ++i) {
-    const StartSite& site = mSites[i];
-    if (!site.notch) continue;
-    const auto nearest = static_cast<size_t>(tree.closestPoint(site.place).triangle);
-    if (!mOptions.onAnyMesh && edgeOf(body, nearest) >= kResolved * site.radius) continue;
-    mRoles[i] = Role::Notch;
-    if (site.notch->rootRadius > 0) round.push_back(&site);
-  }
-  parallelFor(context, mSites.size(), 64, [&](size_t i) {
-    const auto covers = [&](const StartSite* root) {
-      return (root->place - mSites[i].place).squaredNorm() < root->radius * root->radius;
-    };
-    if (!mSites[i].notch && std::any_of(round.begin(), round.end(), covers)) mRoles[i] = Role::Covered;
-  });
-}
-
 void StartSites::addWeights(const BemSurface& body, Context& context) {
   std::vector<Vec3> points;
   std::vector<Triangle> triangles;
@@ -311,9 +287,14 @@ void StartSites::addWeights(const BemSurface& body, Context& context) {
   for (size_t t = 0; t < body.triangleCount(); ++t) triangles.push_back(body.triangle(t));
   const TriangleBvh tree(points, triangles, context);
   std::vector<std::vector<Weight>> lists(mSites.size());
-  setRoles(body, tree, context);
+  mNotched.assign(mSites.size(), 0);
   parallelFor(context, mSites.size(), 16, [&](size_t i) {
     const StartSite& site = mSites[i];
+    if (site.notch) {
+      const auto nearest = static_cast<size_t>(tree.closestPoint(site.place).triangle);
+      const double edge = std::sqrt(4 / std::sqrt(3.0) * body.area(nearest));
+      mNotched[i] = mOptions.onAnyMesh || edge < kResolved * site.radius;
+    }
     Box3 box;
     box.add(site.place - Vec3::Constant(site.radius));
     box.add(site.place + Vec3::Constant(site.radius));
@@ -359,7 +340,7 @@ std::vector<Mat3> StartSites::stresses(Span<const Mat3> ofTriangles) const {
 void StartSites::addSurfaces(const Loaded& loaded, Span<const uint8_t> closed,
                              std::vector<Candidate>& list) const {
   for (size_t i = 0; i < mSites.size(); ++i) {
-    if (mRoles[i] != Role::Surface || (!closed.empty() && closed[i])) continue;
+    if (mNotched[i] || (!closed.empty() && closed[i])) continue;
     const PrincipalStress principal = principalStress(loaded.stress[i]);
     const double tension = principal.values[0] / mSites[i].strength;
     const double compression = -principal.values[2] / (mOptions.compressionRatio * mSites[i].strength);
@@ -376,7 +357,7 @@ void StartSites::addNotched(const Loaded& loaded, Span<const uint8_t> closed, st
   std::vector<Vec3> places;
   for (size_t i = 0; i < mSites.size(); ++i) {
     const StartSite& site = mSites[i];
-    if (mRoles[i] != Role::Notch || (!closed.empty() && closed[i])) continue;
+    if (!mNotched[i] || (!closed.empty() && closed[i])) continue;
     notches.push_back(i);
     for (const double part : {0.5, 1.0})
       places.push_back(site.place + part * site.radius * site.notch->inwards);
@@ -432,8 +413,8 @@ std::vector<CrackStart> StartSites::startsAtRate(const BemSystem& system, const 
   for (const Candidate& c : list) places.push_back({mSites[c.site].place, c.factor, mSites[c.site].radius});
   std::vector<CrackStart> starts;
   for (const size_t i : unshieldedStarts(places, seconds * waveSpeed))
-    starts.push_back({list[i].site, list[i].factor, list[i].factor, 0.0, list[i].direction,
-                      mRoles[list[i].site] == Role::Notch});
+    starts.push_back(
+        {list[i].site, list[i].factor, list[i].factor, 0.0, list[i].direction, mNotched[list[i].site] != 0});
   return starts;
 }
 
@@ -454,7 +435,7 @@ std::vector<CrackStart> StartSites::coupledStarts(Span<const Candidate> list, co
     const double z = kProfileDepth * site.thickness;
     const double depth = deep < surface ? z / (1 - deep / surface) : kInfinite;
     // At a notch the mean over the length has both strength and energy in it.
-    const bool notched = mRoles[list[i].site] == Role::Notch;
+    const bool notched = mNotched[list[i].site] != 0;
     const CoupledStart start = notched ? CoupledStart{list[i].factor, site.length}
                                        : coupledStart(surface, depth, site.strength, site.toughness);
     starts.push_back({list[i].site, start.factor, list[i].factor, start.radius, d, notched});

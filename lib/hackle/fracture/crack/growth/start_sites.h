@@ -120,18 +120,12 @@ class StartSites {
                        SiteMaker& maker, Context& context);
   void keepApartFrom(const BemSurface& body, const BoundaryData& data, Context& context);
   void addWeights(const BemSurface& body, Context& context);
-  void setRoles(const BemSurface& body, const TriangleBvh& tree, Context& context);
 
   StartOptions mOptions;
   std::vector<StartSite> mSites;
   std::vector<size_t> mFirst;  // of the weights of each site
   std::vector<Weight> mWeights;
-  enum class Role : uint8_t {
-    Surface,  // also a notch that the mesh does not resolve
-    Notch,    // one that it does
-    Covered,  // beside the root of such a notch: nothing starts there that does not at the root
-  };
-  std::vector<Role> mRoles;  // per site
+  std::vector<uint8_t> mNotched;  // per site: a notch that the mesh resolves; others count as surface
 };
 
 /// A half penny of radius a that starts at once in the stress s (1 - z / c), z below the surface: the
