@@ -23,6 +23,13 @@ FreeBody::FreeBody(ElasticMesh mesh, Context& context) : mMesh(std::move(mesh)) 
   mInverse = std::make_unique<ReducedStiffness>(stiffness, mRigid->determinateUnknowns(), context);
 }
 
+FreeBody::FreeBody(ElasticMesh mesh, const SparseMatrix& stiffness, const SparseMatrix& mass, Context& context)
+    : mMesh(std::move(mesh)), mStiffness(stiffness) {
+  checkElasticMesh(mMesh);
+  mRigid = std::make_unique<RigidMotions>(mMesh, mass, context);
+  mInverse = std::make_unique<ReducedStiffness>(stiffness, mRigid->determinateUnknowns(), context);
+}
+
 Eigen::MatrixXd FreeBody::solve(const Eigen::MatrixXd& loads, Context& context) const {
   HACKLE_ASSERT(loads.rows() == mStiffness.size());
   // Let the forces of inertia balance the loads.

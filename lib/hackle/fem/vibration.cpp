@@ -12,8 +12,12 @@ namespace hackle {
 
 VibrationModes vibrationModes(const ElasticMesh& mesh, const VibrationOptions& options, Context& context) {
   checkElasticMesh(mesh);
-  const SparseMatrix stiffness = stiffnessMatrix(mesh, context);
-  const SparseMatrix mass = massMatrix(mesh, options.mass, context);
+  return vibrationModes(mesh, stiffnessMatrix(mesh, context), massMatrix(mesh, options.mass, context), options,
+                        context);
+}
+
+VibrationModes vibrationModes(const ElasticMesh& mesh, const SparseMatrix& stiffness, const SparseMatrix& mass,
+                              const VibrationOptions& options, Context& context) {
   const RigidMotions rigid(mesh, mass, context);
   const Eigenpairs pairs =
       smallestEigenpairs(stiffness, mass, rigid.count() + options.count, EigenOptions(), context);

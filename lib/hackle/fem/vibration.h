@@ -24,4 +24,8 @@ struct VibrationModes {
 /// no more. Error(BadInput) for a mesh that checkElasticMesh refuses or one with joints.
 VibrationModes vibrationModes(const ElasticMesh& mesh, const VibrationOptions& options, Context& context);
 
+/// The same with matrices of the caller's on the mesh's points, lower triangles; `options.mass` is not used.
+VibrationModes vibrationModes(const ElasticMesh& mesh, const SparseMatrix& stiffness, const SparseMatrix& mass,
+                              const VibrationOptions& options, Context& context);
+
 }  // namespace hackle

@@ -16,20 +16,17 @@ namespace hackle {
 
 namespace {
 
-constexpr uint32_t kVersion = 1;
-constexpr double kLeastShare = 1e-3;  // of a tetrahedron, so that the stiffness stays regular
+constexpr uint32_t kVersion = 2;
+constexpr double kRestStiffness = 1e-5, kRestMass = 1e-7;  // of what is not solid, over the material's
+constexpr double kTouches = 0.01;     // share below which a tetrahedron holds nothing together
 constexpr size_t kGapSearch = 6;      // modes on either side of the wanted number where a gap is looked for
 
-/// Stiffness and mass of a tetrahedron are those of its part of the solid: strain is constant in it, so that
-/// part's energy is exactly the share times the whole's.
-std::vector<ElasticMaterial> sharedMaterials(const ElasticMaterial& material, Span<const SolidPart> parts) {
-  std::vector<ElasticMaterial> materials(parts.size(), material);
-  for (size_t t = 0; t < parts.size(); ++t) {
-    const double share = std::max(parts[t].share, kLeastShare);
-    materials[t].young *= share;
-    materials[t].density *= share;
-  }
-  return materials;
+/// What is not solid has a little of the material, so that no point is loose: less of its mass than of its
+/// stiffness, so that it does not vibrate slowly.
+std::vector<PartMoments> withRest(Span<const PartMoments> moments, double least) {
+  std::vector<PartMoments> result(moments.begin(), moments.end());
+  for (PartMoments& m : result) m += least * (wholeMoments() - m);
+  return result;
 }
 
 /// Modes to keep: up to the widest gap near the wanted number, so that symmetric bodies keep or lose pairs
@@ -60,7 +57,7 @@ std::vector<Edge> edgesWithin(Span<const Tetrahedron> tetrahedra, Span<const Sol
                               Context& context) {
   std::vector<Edge> edges;
   for (size_t t = 0; t < tetrahedra.size(); ++t) {
-    if (!(parts[t].share > 0)) continue;
+    if (!(parts[t].share > kTouches)) continue;
     for (size_t a = 0; a < 4; ++a)
       for (size_t b = a + 1; b < 4; ++b)
         edges.push_back(
@@ -103,31 +100,33 @@ std::vector<std::array<int32_t, 4>> tetNeighbours(Span<const Tetrahedron> tetrah
 ModalBody::ModalBody(const Solid& solid, const ModalBodyOptions& options, Context& context)
     : mMaterial(options.material), mFingerprint(geometryFingerprint(solid.geometry)) {
   checkMaterial(options.material);
-  TetLattice lattice;
+  DividedLattice lattice;
   {
     const Context::Stage stage(context, "lattice", 0.1);
     const double thickness = wallThickness(solid);
+    // Displacements are quadratic in tetrahedra of twice the size.
     EnclosingLattice cage;
     if (options.cellSize) {
       EnclosingOptions given;
-      given.cellSize = options.cellSize;
+      given.cellSize = 2 * *options.cellSize;
       given.fillCavities = false;
       cage = enclosingLattice(solid.mesh, given, context);
     } else {
       const size_t count = options.elements ? *options.elements : countForWalls(solid, thickness);
-      cage = enclosingLatticeOfSize(solid.mesh, count, false, context);
+      cage = enclosingLatticeOfSize(solid.mesh, std::max<size_t>(1, count / 8), false, context);
     }
-    mCellSize = cage.cellSize;
+    mCellSize = 0.5 * cage.cellSize;
     warnOfThinWalls(solid, thickness, mCellSize, context);
-    lattice = std::move(cage.lattice);
-    mParts = solidParts(lattice.points, lattice.tetrahedra, solid.mesh, context);
+    lattice = divideLattice(cage.lattice.points, cage.lattice.tetrahedra, context);
+    mMoments = solidMoments(lattice.points, lattice.tetrahedra, solid.mesh, context);
   }
-  finish(solid, std::move(lattice.points), std::move(lattice.tetrahedra), context);
+  const Matrices matrices = finish(solid, std::move(lattice), context);
   {
     const Context::Stage stage(context, "vibrations", 0.6);
     VibrationOptions vibration;
     vibration.count = options.modes + (options.modes > kGapSearch ? kGapSearch : 0);
-    const VibrationModes modes = vibrationModes(mBody->mesh(), vibration, context);
+    const VibrationModes modes =
+        vibrationModes(mBody->mesh(), matrices.stiffness, matrices.mass, vibration, context);
     const auto rigid = static_cast<Eigen::Index>(modes.rigid);
     const Eigen::VectorXd elastic = modes.frequencies.tail(modes.frequencies.size() - rigid);
     const auto keep = static_cast<Eigen::Index>(countToGap(elastic, options.modes));
@@ -138,15 +137,24 @@ ModalBody::ModalBody(const Solid& solid, const ModalBodyOptions& options, Contex
 }
 
 /// All that follows from the lattice.
-void ModalBody::finish(const Solid& solid, std::vector<Vec3> points, std::vector<Tetrahedron> tetrahedra,
-                       Context& context) {
+ModalBody::Matrices ModalBody::finish(const Solid& solid, DividedLattice lattice, Context& context) {
   const Context::Stage stage(context, "factor", 0.1);
   mDiagonal = solid.bvh.bounds().diagonal();
-  ElasticMesh mesh{std::move(points), std::move(tetrahedra), sharedMaterials(mMaterial, mParts)};
+  for (size_t t = 0; t < lattice.tetrahedra.size(); ++t) {
+    const Tetrahedron& c = lattice.tetrahedra[t];
+    mParts.push_back(partOf(mMoments[t], {lattice.points[c[0]], lattice.points[c[1]], lattice.points[c[2]],
+                                          lattice.points[c[3]]}));
+  }
+  const std::vector<PartMoments> stiff = joinMoments(lattice, withRest(mMoments, kRestStiffness), context);
+  Matrices matrices{quadraticStiffness(lattice.points, lattice.quadratic, stiff, mMaterial, context),
+                    partMass(lattice.points, lattice.tetrahedra, withRest(mMoments, kRestMass),
+                             mMaterial.density, context)};
+  mQuadratic = std::move(lattice.quadratic);
+  ElasticMesh mesh{std::move(lattice.points), std::move(lattice.tetrahedra), {mMaterial}};
   mNeighbours = tetNeighbours(mesh.tetrahedra, context);
   mShapesOfTets = tetShapes(mesh, context);
   mSolidEdges = edgesWithin(mesh.tetrahedra, mParts, context);
-  mBody = std::make_unique<const FreeBody>(std::move(mesh), context);
+  mBody = std::make_unique<const FreeBody>(std::move(mesh), matrices.stiffness, matrices.mass, context);
   if (mBody->rigidMotions().parts() > 1)
     throw Error(
         ErrorCode::BadInput,
@@ -154,6 +162,7 @@ void ModalBody::finish(const Solid& solid, std::vector<Vec3> points, std::vector
         "break each part by itself");
   mEmbedding = std::make_unique<const SurfaceEmbedding>(this->points(), this->tetrahedra(), context);
   mRecovery = std::make_unique<const StressRecovery>(this->points(), this->tetrahedra(), mParts, context);
+  return matrices;
 }
 
 // Stress
@@ -205,7 +214,7 @@ Eigen::VectorXf ModalBody::pointStresses(const Eigen::VectorXd& displacements, C
 }
 
 size_t ModalBody::bytes() const {
-  return mBody->bytes() + mRecovery->bytes() + bytesOf(mParts) + bytesOf(mNeighbours) + bytesOf(mSolidEdges) +
+  return mBody->bytes() + mRecovery->bytes() + bytesOf(mParts) + bytesOf(mMoments) + bytesOf(mQuadratic) + bytesOf(mNeighbours) + bytesOf(mSolidEdges) +
          bytesOf(mShapesOfTets) + sizeof(float) * static_cast<size_t>(mShapes.size() + mStressRows.size()) +
          32 * tetrahedra().size();  // where each tetrahedron is found
 }
@@ -220,10 +229,12 @@ std::string ModalBody::archive() const {
               std::vector<double>{mMaterial.young, mMaterial.poisson, mMaterial.density, mCellSize});
   archive.add("points", Span<const double>(points().data()->data(), 3 * points().size()));
   archive.add("tetrahedra", Span<const int32_t>(tetrahedra().data()->data(), 4 * tetrahedra().size()));
-  std::vector<double> parts;
-  for (const SolidPart& part : mParts)
-    parts.insert(parts.end(), {part.share, part.centre.x(), part.centre.y(), part.centre.z()});
-  archive.add("parts", parts);
+  archive.add("quadratic", Span<const int32_t>(mQuadratic.data()->data(), 10 * mQuadratic.size()));
+  std::vector<double> moments;
+  for (const PartMoments& m : mMoments)
+    for (int a = 0; a < 4; ++a)
+      for (int b = 0; b <= a; ++b) moments.push_back(m(a, b));
+  archive.add("moments", moments);
   archive.add("frequencies", Span<const double>(mFrequencies.data(), modes()));
   archive.add("shapes", Span<const float>(mShapes.data(), static_cast<size_t>(mShapes.size())));
   return archive.finish();
@@ -250,28 +261,39 @@ ModalBody::ModalBody(const Solid& solid, std::string_view bytes, Context& contex
   const auto finite = [&](const auto& values) {
     for (const auto v : values) require(std::isfinite(v), "a number is not finite");
   };
-  const std::vector<double> numbers = archive.float64s("points"), parts = archive.float64s("parts"),
+  const std::vector<double> numbers = archive.float64s("points"), moments = archive.float64s("moments"),
                             frequencies = archive.float64s("frequencies");
   const std::vector<int32_t> corners = archive.int32s("tetrahedra");
   const std::vector<float> shapes = archive.float32s("shapes");
   finite(numbers);
-  finite(parts);
+  finite(moments);
   finite(frequencies);
   finite(shapes);
-  require(numbers.size() % 3 == 0 && corners.size() % 4 == 0 && !corners.empty() && !frequencies.empty() &&
-              parts.size() == corners.size() && shapes.size() == numbers.size() * frequencies.size(),
+  const std::vector<int32_t> quadratic = archive.int32s("quadratic");
+  require(numbers.size() % 3 == 0 && corners.size() % 32 == 0 && !corners.empty() && !frequencies.empty() &&
+              2 * moments.size() == 5 * corners.size() && 16 * quadratic.size() == 5 * corners.size() &&
+              shapes.size() == numbers.size() * frequencies.size(),
           "its parts do not fit together");
-  std::vector<Vec3> points;
+  DividedLattice lattice;
   for (size_t i = 0; i < numbers.size(); i += 3)
-    points.emplace_back(numbers[i], numbers[i + 1], numbers[i + 2]);
-  std::vector<Tetrahedron> tetrahedra;
-  for (size_t i = 0; i < corners.size(); i += 4) {
-    for (size_t k = 0; k < 4; ++k)
-      require(corners[i + k] >= 0 && static_cast<size_t>(corners[i + k]) < points.size(),
+    lattice.points.emplace_back(numbers[i], numbers[i + 1], numbers[i + 2]);
+  for (const std::vector<int32_t>* list : {&corners, &quadratic})
+    for (const int32_t p : *list)
+      require(p >= 0 && static_cast<size_t>(p) < lattice.points.size(),
               "a tetrahedron has a point that is not there");
-    tetrahedra.push_back({corners[i], corners[i + 1], corners[i + 2], corners[i + 3]});
-    require(parts[i] >= 0 && parts[i] <= 1, "a share is not between 0 and 1");
-    mParts.push_back({parts[i], {parts[i + 1], parts[i + 2], parts[i + 3]}});
+  for (size_t i = 0; i < corners.size(); i += 4)
+    lattice.tetrahedra.push_back({corners[i], corners[i + 1], corners[i + 2], corners[i + 3]});
+  for (size_t i = 0; i < quadratic.size(); i += 10) {
+    lattice.quadratic.emplace_back();
+    std::copy_n(quadratic.begin() + static_cast<ptrdiff_t>(i), 10, lattice.quadratic.back().begin());
+  }
+  for (size_t i = 0; i < moments.size(); i += 10) {
+    PartMoments one;
+    size_t next = i;
+    for (int a = 0; a < 4; ++a)
+      for (int b = 0; b <= a; ++b) one(a, b) = one(b, a) = moments[next++];
+    require(one.sum() >= -1e-9 && one.sum() <= 1 + 1e-9, "a share is not between 0 and 1");
+    mMoments.push_back(one);
   }
   for (size_t m = 0; m < frequencies.size(); ++m)
     require(frequencies[m] > 0 && (m == 0 || frequencies[m] >= frequencies[m - 1]),
@@ -280,7 +302,7 @@ ModalBody::ModalBody(const Solid& solid, std::string_view bytes, Context& contex
       Eigen::Map<const Eigen::VectorXd>(frequencies.data(), static_cast<Eigen::Index>(frequencies.size()));
   mShapes = Eigen::Map<const Eigen::MatrixXf>(shapes.data(), static_cast<Eigen::Index>(numbers.size()),
                                               mFrequencies.size());
-  finish(solid, std::move(points), std::move(tetrahedra), context);
+  finish(solid, std::move(lattice), context);
   makeStressRows(context);
 }
 

@@ -60,13 +60,17 @@ class ModalBody {
   size_t bytes() const;
 
  private:
-  void finish(const Solid& solid, std::vector<Vec3> points, std::vector<Tetrahedron> tetrahedra,
-              Context& context);
+  struct Matrices {
+    SparseMatrix stiffness, mass;
+  };
+  Matrices finish(const Solid& solid, DividedLattice lattice, Context& context);
   void makeStressRows(Context& context);
 
   ElasticMaterial mMaterial;
   double mCellSize = 0, mDiagonal = 0;
   uint64_t mFingerprint = 0;
+  std::vector<PartMoments> mMoments;  // of tetrahedra
+  std::vector<QuadraticTet> mQuadratic;
   std::vector<SolidPart> mParts;
   std::unique_ptr<const FreeBody> mBody;
   std::unique_ptr<const SurfaceEmbedding> mEmbedding;

@@ -2,8 +2,6 @@
 
 #include <hackle/core/memo.h>
 #include <hackle/core/parallel.h>
-#include <hackle/geometry/triangle_mesh.h>
-#include <hackle/meshing/surface/surface_distance.h>
 
 #include <Eigen/Cholesky>
 
@@ -14,34 +12,12 @@ namespace hackle {
 
 namespace {
 
-constexpr int kOrder = 5;          // of the regular places in a tetrahedron that are asked for: 56 of them
 constexpr double kNothing = 1e-4;  // share of solid around a point below which it says nothing
 constexpr double kCurvatureRidge = 1e-5;  // of the fit, against what the points do not determine
 
 double volumeOf(Span<const Vec3> points, const Tetrahedron& t) {
   const Vec3 &a = points[t[0]], &b = points[t[1]], &c = points[t[2]], &d = points[t[3]];
   return std::abs((b - a).dot((c - a).cross(d - a))) / 6;
-}
-
-SolidPart sampledPart(const std::array<Vec3, 4>& corners, const SurfaceDistance& distance) {
-  SolidPart part;
-  int all = 0, within = 0;
-  for (int i = 0; i <= kOrder; ++i)
-    for (int j = 0; i + j <= kOrder; ++j)
-      for (int k = 0; i + j + k <= kOrder; ++k) {
-        const int l = kOrder - i - j - k;
-        const Vec3 place = ((i + 0.25) * corners[0] + (j + 0.25) * corners[1] + (k + 0.25) * corners[2] +
-                            (l + 0.25) * corners[3]) /
-                           (kOrder + 1);
-        ++all;
-        if (!distance.inside(place)) continue;
-        ++within;
-        part.centre += place;
-      }
-  part.share = static_cast<double>(within) / all;
-  part.centre =
-      within ? Vec3(part.centre / within) : Vec3(0.25 * (corners[0] + corners[1] + corners[2] + corners[3]));
-  return part;
 }
 
 /// Tetrahedra by point.
@@ -66,28 +42,6 @@ void addOnce(std::vector<int32_t>& ring) {
   std::sort(ring.begin(), ring.end());
   ring.erase(std::unique(ring.begin(), ring.end()), ring.end());
 }
-
-}  // namespace
-
-std::vector<SolidPart> solidParts(Span<const Vec3> points, Span<const Tetrahedron> tetrahedra,
-                                  const TriangleMesh& surface, Context& context) {
-  const SurfaceDistance distance(surface, context);
-  std::vector<SolidPart> parts(tetrahedra.size());
-  parallelFor(context, parts.size(), 64, [&](size_t t) {
-    std::array<Vec3, 4> corners;
-    for (size_t k = 0; k < 4; ++k) corners[k] = points[tetrahedra[t][k]];
-    const Vec3 middle = 0.25 * (corners[0] + corners[1] + corners[2] + corners[3]);
-    double radius = 0;
-    for (const Vec3& c : corners) radius = std::max(radius, (c - middle).norm());
-    if (distance.tree().closestPoint(middle, radius).triangle < 0)
-      parts[t] = {distance.inside(middle) ? 1.0 : 0.0, middle};
-    else
-      parts[t] = sampledPart(corners, distance);
-  });
-  return parts;
-}
-
-namespace {
 
 constexpr int kTerms = 10;  // of a quadratic polynomial in space
 using Terms = Eigen::Matrix<double, kTerms, 1>;

@@ -3,6 +3,7 @@
 
 #include <hackle/core/context.h>
 #include <hackle/core/span.h>
+#include <hackle/fracture/impact/solid_parts.h>
 #include <hackle/geometry/vec.h>
 
 #include <Eigen/Core>
@@ -18,14 +19,6 @@ inline Mat3 stressTensor(const StressVector& s) {
   m << s[0], s[5], s[4], s[5], s[1], s[3], s[4], s[3], s[2];
   return m;
 }
-
-/// What is inside the solid of each tetrahedron of a lattice that reaches beyond it.
-struct SolidPart {
-  double share = 0;            // of the volume, 0 to 1
-  Vec3 centre = Vec3::Zero();  // m, of the part inside; of the tetrahedron where nothing is
-};
-std::vector<SolidPart> solidParts(Span<const Vec3> points, Span<const Tetrahedron> tetrahedra,
-                                  const struct TriangleMesh& surface, Context& context);
 
 /// Polynomial-preserving recovery [Zhang05]: at every point a quadratic displacement is fitted to those of
 /// the points around (two rings near the surface, one inside), each weighted by what is solid around it; its
