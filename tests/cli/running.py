@@ -61,6 +61,10 @@ class Running(InFolder):
         self.assertRegex(out, r"^out\.bgeo: 4 points, 4 polygons, [\d.]+ (bytes|kB) in \d+\.\d+ s\n$")
         self.assertEqual(self.files(), ["out.bgeo", "tet.geo"])
 
+    def test_a_fracture_says_how_many_pieces_it_made(self):
+        """First, and without a word about depth, which OBJ cannot carry and nobody asked for."""
+        self.assertRegex(self.run_well("voronoi", "tet.geo", "--pieces", "5", "-o", "out.obj"), r"^5 pieces\nout\.obj: ")
+
     def test_quiet_says_nothing(self):
         self.assertEqual(self.run_well("convert", "tet.geo", "-o", "out.bgeo", "--quiet"), "")
         self.assertEqual(self.run_well("info", "tet.geo", "-q"), "")

@@ -60,7 +60,13 @@ class Install(unittest.TestCase):
                f"-DCMAKE_PREFIX_PATH={self.prefix}", *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{n}=ON" for n in OWN_AFFAIRS),
                env=self.environment)
         output("cmake", "--build", build, env=self.environment)
-        self.assertEqual(output(build / "consumer", cwd="/", env=self.environment), "3 points\n")
+        self.assertRegex(output(build / "consumer", cwd="/", env=self.environment),
+                         r"^20 pieces by an operator\n5 pieces by an engine, \d+ contacts\n$")
+
+    def test_the_page_for_programs_shows_that_program(self):
+        page = (CONSUMER.parents[2] / "docs/cpp.md").read_text(encoding="utf-8")
+        for name in ("main.cpp", "CMakeLists.txt"):
+            self.assertIn((CONSUMER / name).read_text(encoding="utf-8"), page, f"copy {name} into docs/cpp.md")
 
     @unittest.skipUnless(PYTHON_DIR, "built without Python")
     def test_python_package(self):
