@@ -10,6 +10,7 @@
 #include <shapes.h>
 
 #include <chrono>
+#include <ctime>
 
 namespace {
 
@@ -91,6 +92,8 @@ void BM_PileAsked(benchmark::State& state) {
 }
 BENCHMARK(BM_PileAsked)->Arg(500)->Arg(2000)->Iterations(10)->Unit(benchmark::kMillisecond);
 
+double processorSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
 /// From the contact to pieces in the world: the step in which a glass vase of 20,000 triangles breaks by its
 /// modes, which are known.
 void BM_ModesContactToPieces(benchmark::State& state) {
@@ -102,27 +105,32 @@ void BM_ModesContactToPieces(benchmark::State& state) {
   Scene scene = readScene(text, "vase", ".", context).scene;
   const auto solid = std::make_shared<const Solid>(scene.bodies[0].geometry, context);
   ModesEngineOptions options;
-  options.found = modesOfSolid(solid, options.modes, context)->state;
+  options.found = withHulls(modesOfSolid(solid, options.modes, context)->state, context);
   scene.bodies[0].engine = std::make_shared<ModesEngine>(options);
   size_t pieces = 0;
   SimTimes before, after;
+  double cpu = 0, least = 1e30;
   for (auto _ : state) {
     Simulation simulation(scene, context);
     for (pieces = 0; !simulation.done() && pieces == 0;) {
       before = simulation.times();
+      const double processor = processorSeconds();
       const auto start = std::chrono::steady_clock::now();
       simulation.advance(context);
+      cpu = processorSeconds() - processor;
       state.SetIterationTime(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
       after = simulation.times();
       for (const SimEvent& event : simulation.events()) pieces += event.pieces.size();
     }
+    least = std::min(least, cpu);
   }
+  state.counters["cpu_ms"] = 1e3 * least;  // of both threads, in the step that breaks it
   state.counters["fracture_ms"] = 1e3 * (after.fracture - before.fracture);
   state.counters["shapes_ms"] = 1e3 * (after.shapes - before.shapes);
   state.counters["pieces"] = static_cast<double>(pieces);
   state.counters["triangles"] = static_cast<double>(solid->mesh.triangles.size());
 }
-BENCHMARK(BM_ModesContactToPieces)->UseManualTime()->Iterations(3)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_ModesContactToPieces)->UseManualTime()->Iterations(20)->Unit(benchmark::kMillisecond);
 
 /// Scenes as in table 3 of [Hahn17] but for the engine, with what is printed there for fracture and rigid
 /// bodies (s, by boundary elements, on four cores of 3.2 GHz).

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <shapes.h>
 
+#include <algorithm>
+
 namespace hackle {
 namespace {
 
@@ -95,6 +97,44 @@ TEST(ConvexParts, OfAFlatSurfaceAreNone) {
   flat.addPolygon({0, 1, 3, 2});
   flat.addPolygon({0, 2, 3, 1});
   EXPECT_TRUE(partsOf(flat).hulls.empty());
+}
+
+std::vector<Vec3> cornersOf(const Box3& box) {
+  std::vector<Vec3> corners;
+  for (int c = 0; c < 8; ++c)
+    corners.emplace_back(c & 1 ? box.max.x() : box.min.x(), c & 2 ? box.max.y() : box.min.y(),
+                         c & 4 ? box.max.z() : box.min.z());
+  return corners;
+}
+
+TEST(JoinedHulls, OfPartsOfAConvexSolidAreOne) {
+  std::vector<std::vector<Vec3>> octants;
+  for (const Vec3& at : cornersOf({Vec3(0, 0, 0), Vec3(1, 1, 1)}))
+    octants.push_back(cornersOf({at, Vec3(at + Vec3(1, 1, 1))}));
+  const ConvexParts joined = joinedHulls(octants, 8, {});
+  ASSERT_EQ(joined.hulls.size(), 1u);
+  EXPECT_NEAR(volumeOf(joined.hulls[0]), 8, 1e-9);
+  EXPECT_NEAR(joined.excess, 0, 1e-9);
+}
+
+TEST(JoinedHulls, OfAnAngleAreItsTwoLegs) {
+  std::vector<std::vector<Vec3>> cubes;
+  for (int i = 0; i < 8; ++i) cubes.push_back(cornersOf({Vec3(i, 0, 0), Vec3(i + 1, 1, 1)}));
+  for (int i = 1; i < 8; ++i) cubes.push_back(cornersOf({Vec3(0, i, 0), Vec3(1, i + 1, 1)}));
+  const ConvexParts joined = joinedHulls(cubes, 15, {});
+  EXPECT_EQ(joined.hulls.size(), 2u);
+  EXPECT_NEAR(joined.excess, 0, 1e-9);
+  // All that the parts cover stays covered, whatever number is asked for.
+  for (const int most : {1, 3, 16}) {
+    ConvexPartOptions options;
+    options.maxParts = most;
+    const ConvexParts parts = joinedHulls(cubes, 15, options);
+    EXPECT_LE(parts.hulls.size(), static_cast<size_t>(most));
+    for (const std::vector<Vec3>& cube : cubes)
+      for (const Vec3& p : cube)
+        EXPECT_TRUE(std::any_of(parts.hulls.begin(), parts.hulls.end(),
+                                [&](const ConvexHull& hull) { return holds(hull, p, 1e-9); }));
+  }
 }
 
 }  // namespace

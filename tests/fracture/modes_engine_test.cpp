@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <hackle/core/archive.h>
 #include <hackle/core/error.h>
+#include <hackle/fracture/convex_parts.h>
 #include <hackle/fracture/modes/modes_engine.h>
 #include <hackle/geometry/geometry_archive.h>
 
@@ -319,6 +320,26 @@ TEST(ModesEngine, TakesModesThatWereFoundBefore) {
   const ModesEngine engine(options);
   EXPECT_EQ(engine.prepare(bar().solid, context), options.found);
   EXPECT_THROW(engine.prepare(solidFrom(shapes::box()), context), Error);
+}
+
+TEST(ModesEngine, PiecesComeWithConvexPartsThatFillThem) {
+  Context context;
+  const FractureResult result = fracture(hit({1, 0, 0}, 1e4));
+  ASSERT_FALSE(result.held);
+  ASSERT_EQ(result.hulls.size(), result.pieces.names.size());
+  for (size_t i = 0; i < result.hulls.size(); ++i) {
+    const double volume = result.pieces.volume[i];
+    const ConvexParts joined = joinedHulls(result.hulls[i], volume, {});
+    ASSERT_FALSE(joined.hulls.empty());
+    EXPECT_GT(joined.excess, -0.05) << i;
+    EXPECT_LT(joined.excess, 0.1) << i;
+  }
+  // They are in the bytes of a state, also in those of a piece.
+  for (const EngineStatePtr& state : {bar().state, result.states[0]}) {
+    const ModesStatePtr again = readModesState(bar().engine->save(*state), context);
+    EXPECT_EQ(again->cache.hulls, modesOf(*state).cache.hulls);
+    EXPECT_EQ(again->cache.hulls.size(), again->cache.masses.size());
+  }
 }
 
 }  // namespace

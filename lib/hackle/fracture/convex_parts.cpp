@@ -49,7 +49,7 @@ double signedVolume(Span<const Vec3> points, Span<const Triangle> triangles) {
 void measure(Part& part) {
   part.hull = convexHull(part.points);
   part.volume = signedVolume(part.points, part.triangles);
-  part.hullVolume = signedVolume(part.hull.points, part.hull.triangles);
+  part.hullVolume = hullVolume(part.hull);
 }
 
 std::vector<Vec3> everySo(const std::vector<Vec3>& points, size_t count) {
@@ -104,8 +104,7 @@ double splitVolume(const Part& part, const std::vector<Vec3>& samples, const Pla
   for (const Vec3& p : samples) sides[plane.distance(p) >= 0 ? 1 : 0].push_back(p);
   double sum = 0;
   for (const std::vector<Vec3>& side : sides) {
-    const ConvexHull hull = convexHull(side);
-    sum += signedVolume(hull.points, hull.triangles);
+    sum += hullVolume(convexHull(side));
   }
   return sum;
 }
@@ -186,6 +185,8 @@ std::vector<Part> splitPart(const Part& part, const Plane& plane, double leastVo
 }
 
 }  // namespace
+
+double hullVolume(const ConvexHull& hull) { return signedVolume(hull.points, hull.triangles); }
 
 ConvexHull thinnedHull(const ConvexHull& hull, int corners) {
   if (hull.empty() || hull.points.size() <= static_cast<size_t>(corners)) return hull;

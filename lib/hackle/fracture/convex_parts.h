@@ -28,6 +28,15 @@ struct ConvexParts {
 ConvexParts convexParts(Span<const Vec3> points, Span<const Triangle> triangles,
                         const ConvexPartOptions& options, Context& context);
 
+/// The same of a solid that smaller convex parts cover, of which `corners` has the corners: neighbours are
+/// put together to the fewest of 1, 2, 4, ... `maxParts` hulls that are good enough. `volume` (m^3) is that
+/// of the solid. Far faster than a search for its concavities; hulls may reach a little farther.
+ConvexParts joinedHulls(Span<const std::vector<Vec3>> corners, double volume,
+                        const ConvexPartOptions& options);
+
+/// m^3.
+double hullVolume(const ConvexHull& hull);
+
 /// At most `corners` of the hull's corners, those that reach farthest in evenly spread directions.
 ConvexHull thinnedHull(const ConvexHull& hull, int corners);
 

@@ -64,10 +64,12 @@ struct Held {
 struct FractureResult {
   FracturePieces pieces;               // with `depth`; the whole body as one piece if it held
   std::vector<EngineStatePtr> states;  // of the pieces, to break them again; null: prepare anew
-  double area = 0;                     // m^2 of cracks that were opened, each counted once
-  std::optional<double> energy;        // J that they took, where the engine knows the toughness
-  std::optional<Held> held;            // set if the body stays whole
-  Value report = Value::Map();         // the engine's own figures, as operators report them
+  /// Corners of small convex parts of each piece, for collisions, where the engine knows them beforehand.
+  std::vector<std::vector<std::vector<Vec3>>> hulls;
+  double area = 0;               // m^2 of cracks that were opened, each counted once
+  std::optional<double> energy;  // J that they took, where the engine knows the toughness
+  std::optional<Held> held;      // set if the body stays whole
+  Value report = Value::Map();   // the engine's own figures, as operators report them
 };
 
 /// An engine with its options. Calls may come from several threads. Adding one touches no other engine and

@@ -10,18 +10,13 @@ namespace {
 // Margin that Bullet adds around hulls, of the size of the body. Faces move inwards by as much before, so
 // that neighbours touch and neither overlap nor gape.
 constexpr double kMargin = 1e-3;
+// Corners of a hull that is put together in the middle of a step: shrinking it takes time.
+constexpr int kJoinedCorners = 32;
 
-}  // namespace
-
-CollisionShapePtr hullShape(const Geometry& geometry, int maxParts, Context& context) {
+CollisionShapePtr shapeOfHulls(const Geometry& geometry, const std::vector<ConvexHull>& hulls) {
   auto shape = std::make_shared<CollisionShape>();
   shape->margin = kMargin * geometry.bounds().diagonal();
-  const TriangleMesh mesh = triangleMesh(geometry, context);
-  ConvexPartOptions options;
-  options.maxParts = maxParts;
-  for (const ConvexHull& hull :
-       convexParts(mesh.points.span(), mesh.triangles.span(), options, context).hulls)
-    shape->hulls.push_back(shrunkHull(hull, shape->margin).points);
+  for (const ConvexHull& hull : hulls) shape->hulls.push_back(shrunkHull(hull, shape->margin).points);
   // A piece that is flat up to rounding has no hull: its points and the margin do.
   if (shape->hulls.empty()) {
     std::vector<Vec3> points;
@@ -30,6 +25,25 @@ CollisionShapePtr hullShape(const Geometry& geometry, int maxParts, Context& con
     shape->hulls.push_back(std::move(points));
   }
   return shape;
+}
+
+}  // namespace
+
+CollisionShapePtr hullShape(const Geometry& geometry, int maxParts, Context& context) {
+  const TriangleMesh mesh = triangleMesh(geometry, context);
+  ConvexPartOptions options;
+  options.maxParts = maxParts;
+  return shapeOfHulls(geometry,
+                      convexParts(mesh.points.span(), mesh.triangles.span(), options, context).hulls);
+}
+
+CollisionShapePtr joinedShape(const Geometry& geometry, Span<const std::vector<Vec3>> hulls, double volume,
+                              int maxParts, Context& context) {
+  context.checkCancel();
+  ConvexPartOptions options;
+  options.maxParts = maxParts;
+  options.maxCorners = kJoinedCorners;
+  return shapeOfHulls(geometry, joinedHulls(hulls, volume, options).hulls);
 }
 
 int hullsOf(FragmentClass kind) {

@@ -12,6 +12,11 @@ namespace hackle {
 /// Never empty for a geometry with points.
 CollisionShapePtr hullShape(const Geometry& geometry, int maxParts, Context& context);
 
+/// The same where corners of smaller convex parts are known (FractureResult::hulls); `volume` (m^3) is that
+/// of the geometry.
+CollisionShapePtr joinedShape(const Geometry& geometry, Span<const std::vector<Vec3>> hulls, double volume,
+                              int maxParts, Context& context);
+
 /// How many parts a fragment gets at most.
 int hullsOf(FragmentClass kind);
 

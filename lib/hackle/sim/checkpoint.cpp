@@ -1,5 +1,4 @@
 // Saving a simulation and going on from there.
-#include <hackle/sim/body_shape.h>
 #include <hackle/sim/simulation.h>
 
 #include <hackle/geometry/fragment_index.h>
@@ -8,7 +7,7 @@ namespace hackle {
 
 namespace {
 
-constexpr uint32_t kVersion = 2;
+constexpr uint32_t kVersion = 3;
 constexpr const char* kKind = "simulation";
 // Of a body: mass, centre, inertia, born, volume of first pieces.
 constexpr size_t kNumbers = 1 + 3 + 9 + 1 + 1;
@@ -33,6 +32,65 @@ void take(const double* numbers, SimBody& body) {
   body.coupling.pieceVolume = numbers[14];
 }
 
+/// Collision shapes of pieces: what an event made them from is gone.
+class ShapeWriter {
+ public:
+  void add(const CollisionShape& shape) {
+    mCounts.push_back(static_cast<int32_t>(shape.hulls.size()));
+    mNumbers.push_back(shape.margin);
+    for (const std::vector<Vec3>& hull : shape.hulls) {
+      mCounts.push_back(static_cast<int32_t>(hull.size()));
+      for (const Vec3& p : hull) mNumbers.insert(mNumbers.end(), p.data(), p.data() + 3);
+    }
+  }
+  void finish(ArchiveWriter& archive) const {
+    archive.add("shape.counts", Span<const int32_t>(mCounts));
+    archive.add("shape.numbers", Span<const double>(mNumbers));
+  }
+
+ private:
+  std::vector<int32_t> mCounts;  // of hulls, then of the corners of each
+  std::vector<double> mNumbers;  // margin, then corners
+};
+
+class ShapeReader {
+ public:
+  explicit ShapeReader(const ArchiveReader& archive)
+      : mCounts(archive.int32s("shape.counts")), mNumbers(archive.float64s("shape.numbers")) {}
+
+  CollisionShapePtr next() {
+    auto shape = std::make_shared<CollisionShape>();
+    const int32_t hulls = count();
+    shape->margin = number();
+    for (int32_t h = 0; h < hulls; ++h) {
+      std::vector<Vec3> corners(static_cast<size_t>(count()));
+      for (Vec3& p : corners)
+        for (int c = 0; c < 3; ++c) p[c] = number();
+      shape->hulls.push_back(std::move(corners));
+    }
+    return shape;
+  }
+
+ private:
+  int32_t count() {
+    if (mCount >= mCounts.size() || mCounts[mCount] < 0 ||
+        static_cast<size_t>(mCounts[mCount]) > mNumbers.size())
+      refuse();
+    return mCounts[mCount++];
+  }
+  double number() {
+    if (mNumber >= mNumbers.size()) refuse();
+    return mNumbers[mNumber++];
+  }
+  [[noreturn]] static void refuse() {
+    throw Error(ErrorCode::BadInput, "the shapes of the saved simulation do not fit together");
+  }
+
+  std::vector<int32_t> mCounts;
+  std::vector<double> mNumbers;
+  size_t mCount = 0, mNumber = 0;
+};
+
 }  // namespace
 
 std::string Simulation::save() const {
@@ -43,6 +101,7 @@ std::string Simulation::save() const {
   std::vector<std::string> names, states;
   std::vector<int32_t> wholes;
   std::vector<double> numbers;
+  ShapeWriter shapes;
   for (const auto& [id, body] : mBodies) {
     const CouplingBody& c = body.coupling;
     names.push_back(c.name);
@@ -51,7 +110,9 @@ std::string Simulation::save() const {
     wholes.insert(wholes.end(), {id, body.event, body.piece, body.sceneBody, body.held ? 1 : 0,
                                  c.engine ? 1 : 0, static_cast<int32_t>(body.fragment), c.events});
     append(numbers, body);
+    if (body.event > 0) shapes.add(*body.shape);
   }
+  shapes.finish(archive);
   archive.addTexts("names", names);
   archive.addTexts("states", states);
   archive.add("wholes", Span<const int32_t>(wholes));
@@ -81,6 +142,7 @@ void Simulation::restore(std::string_view bytes, const std::function<Geometry(in
   std::map<int32_t, SimBody> started = std::move(mBodies);
   mBodies.clear();
   std::map<int, Geometry> geometries;
+  ShapeReader shapes(archive);
   for (size_t i = 0; i < count; ++i) {
     context.checkCancel();
     const int32_t* whole = &wholes[kWholes * i];
@@ -107,7 +169,7 @@ void Simulation::restore(std::string_view bytes, const std::function<Geometry(in
     body.fragment = static_cast<FragmentClass>(whole[6]);
     body.coupling.events = whole[7];
     take(&numbers[kNumbers * i], body);
-    if (event > 0) body.shape = hullShape(body.coupling.geometry, hullsOf(body.fragment), context);
+    if (event > 0) body.shape = shapes.next();
     if (body.coupling.engine && !states[i].empty()) {
       body.coupling.state = body.coupling.engine->load(solidOf(body.coupling, context), states[i], context);
       body.coupling.stateGrew = true;

@@ -313,14 +313,19 @@ void Simulation::breakBody(const FractureEvent& cause, RigidWorld::Swap& swap, C
 }
 
 std::vector<CollisionShapePtr> Simulation::shapesOf(const std::vector<Fragment>& fragments,
-                                                    Context& context) {
+                                                    const FractureResult& result, Context& context) {
   const Stopwatch watch(mTimes.shapes);
   std::vector<CollisionShapePtr> shapes(fragments.size());
   parallelFor(context, fragments.size(), 1, [&](size_t i) {
     Context own;  // stages belong to the thread that opens them
     own.setThreads(1);
     own.setCancelPoll([&] { return context.cancelled(); });
-    shapes[i] = hullShape(fragments[i].geometry, hullsOf(fragments[i].kind), own);
+    const Fragment& f = fragments[i];
+    if (result.hulls.empty())
+      shapes[i] = hullShape(f.geometry, hullsOf(f.kind), own);
+    else
+      shapes[i] =
+          joinedShape(f.geometry, result.hulls[f.piece], result.pieces.volume[f.piece], hullsOf(f.kind), own);
   });
   return shapes;
 }
@@ -334,7 +339,7 @@ void Simulation::replaceBy(SimBody& parent, const FractureResult& result, SimEve
   event.massScale = replacement.massScale;
   FracturePieces named = result.pieces;
   std::vector<Geometry> geometries;
-  const std::vector<CollisionShapePtr> shapes = shapesOf(replacement.fragments, context);
+  const std::vector<CollisionShapePtr> shapes = shapesOf(replacement.fragments, result, context);
   for (size_t i = 0; i < replacement.fragments.size(); ++i) {
     Fragment& fragment = replacement.fragments[i];
     SimBody body;

@@ -94,7 +94,8 @@ class Simulation {
   void pushBodies(double time);
   RigidWorld::Swap onContacts(const std::vector<BodyContact>& contacts, Context& context);
   void breakBody(const FractureEvent& event, RigidWorld::Swap& swap, Context& context);
-  std::vector<CollisionShapePtr> shapesOf(const std::vector<Fragment>& fragments, Context& context);
+  std::vector<CollisionShapePtr> shapesOf(const std::vector<Fragment>& fragments,
+                                          const FractureResult& result, Context& context);
   void replaceBy(SimBody& parent, const FractureResult& result, SimEvent& event, RigidWorld::Swap& swap,
                  Context& context);
   void readMotions();

@@ -196,6 +196,38 @@ ImpulseShares readShares(const ArchiveReader& archive, size_t parts) {
   return shares;
 }
 
+// Hulls -----------------------------------------------------------------------------------------------------
+
+void addHulls(ArchiveWriter& archive, const ModesCache& cache) {
+  std::vector<int32_t> parts, counts;
+  std::vector<Vec3> corners;
+  for (size_t p = 0; p < cache.hulls.size(); ++p)
+    for (const std::vector<Vec3>& hull : cache.hulls[p]) {
+      parts.push_back(static_cast<int32_t>(p));
+      counts.push_back(static_cast<int32_t>(hull.size()));
+      corners.insert(corners.end(), hull.begin(), hull.end());
+    }
+  archive.add("hull.parts", parts);
+  archive.add("hull.counts", counts);
+  archive.add("hull.corners", numbersOf(corners));
+}
+
+void readHulls(const ArchiveReader& archive, ModesCache& cache) {
+  const std::vector<int32_t> parts = archive.int32s("hull.parts"), counts = archive.int32s("hull.counts");
+  const std::vector<Vec3> corners = vectorsOf(archive, "hull.corners");
+  checkIndices(parts, 0, cache.parts.names.size(), "a hull has a part that is not there");
+  require(parts.size() == counts.size(), "hulls do not fit together");
+  cache.hulls.resize(cache.parts.names.size());
+  size_t next = 0;
+  for (size_t h = 0; h < parts.size(); ++h) {
+    require(counts[h] > 0 && next + static_cast<size_t>(counts[h]) <= corners.size(),
+            "hulls do not fit together");
+    const auto first = corners.begin() + static_cast<std::ptrdiff_t>(next);
+    cache.hulls[parts[h]].emplace_back(first, first + counts[h]);
+    next += static_cast<size_t>(counts[h]);
+  }
+}
+
 }  // namespace
 
 std::string writeModes(const ModesCache& cache) {
@@ -228,6 +260,7 @@ std::string writeModes(const ModesCache& cache) {
   archive.add("share.parts", cache.shares.parts);
   archive.add("share.values", cache.shares.shares);
   addGeometry(archive, "g.", cache.parts.geometry);
+  if (!cache.hulls.empty()) addHulls(archive, cache);
   return archive.finish();
 }
 
@@ -251,6 +284,7 @@ ModesCache readModes(std::string_view bytes, Context& context) {
   checkTwins(cache.parts, cache.twins);
   readModeValues(archive, cache);
   cache.shares = readShares(archive, cache.parts.names.size());
+  if (archive.has("hull.parts")) readHulls(archive, cache);
   return cache;
 }
 

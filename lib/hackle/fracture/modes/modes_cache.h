@@ -26,6 +26,8 @@ struct ModesCache {
   Eigen::MatrixXd values;         // #parts x #modes, kg^-1/2
   std::vector<CachedMode> modes;  // of each column
   ImpulseShares shares;
+  /// Corners of convex parts of each part, in which pieces collide; empty if nobody made them.
+  std::vector<std::vector<std::vector<Vec3>>> hulls;
   double density = 0.0;        // kg/m^3, mean
   double volume = 0.0;         // m^3, of the solid that was cut
   double impulseLength = 0.0;  // m

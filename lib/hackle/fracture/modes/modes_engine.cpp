@@ -1,7 +1,6 @@
 #include <hackle/fracture/modes/modes_engine.h>
 
 #include <hackle/core/error.h>
-#include <hackle/fracture/modes/modes_restriction.h>
 
 #include <fmt/format.h>
 
@@ -70,9 +69,9 @@ void addProjectionFigures(Value& report, const ProjectionResult& result, const P
 }
 
 EngineStatePtr ModesEngine::prepare(const SolidPtr& solid, Context& context) const {
-  if (!mOptions.found) return modesOfSolid(solid, mOptions.modes, context)->state;
+  if (!mOptions.found) return withHulls(modesOfSolid(solid, mOptions.modes, context)->state, context);
   if (!areModesOf(mOptions.found->cache, solid->geometry, solid->mass.volume)) refuseOtherSolid();
-  return mOptions.found;
+  return withHulls(mOptions.found, context);
 }
 
 ProjectionOptions ModesEngine::optionsFor(const ModesState& state, const LoadCase& load) const {
@@ -83,7 +82,7 @@ ProjectionOptions ModesEngine::optionsFor(const ModesState& state, const LoadCas
 
 bool ModesEngine::mayBreak(const Solid& solid, const EngineState& state, const LoadCase& load) const {
   if (load.impacts.empty()) return false;
-  const ModesState& modes = stateAs<ModesState>(state);
+  const ModesState& modes = modesOf(state);
   const std::vector<Impact> impacts = impactsOnSurface(load.impacts, solid.bvh);
   const ProjectionResult hit = modes.projector.project(impacts, optionsFor(modes, load));
   return hit.pieces > hit.before;
@@ -91,7 +90,7 @@ bool ModesEngine::mayBreak(const Solid& solid, const EngineState& state, const L
 
 FractureResult ModesEngine::fracture(const Solid& solid, const EngineState& state, const LoadCase& load,
                                      Context& context) const {
-  const ModesState& modes = stateAs<ModesState>(state);
+  const ModesState& modes = modesOf(state);
   const ModesCache& cache = modes.cache;
   const std::vector<Impact> impacts = impactsOnSurface(load.impacts, solid.bvh);
   const ProjectionOptions options = optionsFor(modes, load);
@@ -109,24 +108,27 @@ FractureResult ModesEngine::fracture(const Solid& solid, const EngineState& stat
   }
   const Gluing gluing = glueContacts(cache.parts, hit.glued, mOptions.modes.cut.pieces.prefix);
   {
-    const Context::Stage stage(context, "glue", 0.5);
+    const Context::Stage stage(context, "glue");
     result.pieces = gluePieces(cache.parts, cache.twins, gluing, context);
   }
   result.area = crackArea(result.pieces);
   if (!mOptions.breaking.threshold) result.energy = options.limits.energy * result.area;
-  const Context::Stage stage(context, "restrict", 0.5);
   std::vector<std::vector<int32_t>> parts(gluing.names.size());
   for (size_t p = 0; p < gluing.groupOf.size(); ++p)
     parts[gluing.groupOf[p]].push_back(static_cast<int32_t>(p));
-  for (const std::vector<int32_t>& mine : parts)
+  for (std::vector<int32_t>& mine : parts) {
+    if (!cache.hulls.empty()) {
+      result.hulls.emplace_back();
+      for (const int32_t p : mine)
+        result.hulls.back().insert(result.hulls.back().end(), cache.hulls[p].begin(), cache.hulls[p].end());
+    }
     result.states.push_back(
-        std::make_shared<const ModesState>(restrictedModes(cache, mine, context), context));
+        std::make_shared<const ModesPieceState>(modes.shared_from_this(), std::move(mine)));
+  }
   return result;
 }
 
-std::string ModesEngine::save(const EngineState& state) const {
-  return writeModes(stateAs<ModesState>(state).cache);
-}
+std::string ModesEngine::save(const EngineState& state) const { return writeModes(modesOf(state).cache); }
 
 EngineStatePtr ModesEngine::load(const SolidPtr& solid, std::string_view bytes, Context& context) const {
   ModesStatePtr state = readModesState(bytes, context);

@@ -59,6 +59,7 @@ void restrictParts(const ModesCache& cache, Span<const int32_t> kept, Span<const
   }
   for (const double volume : result.parts.volume) result.volume += volume;
   result.masses = chosen(cache.masses, kept);
+  if (!cache.hulls.empty()) result.hulls = chosen(cache.hulls, kept);
   result.values.resize(static_cast<Eigen::Index>(kept.size()), cache.values.cols());
   for (size_t p = 0; p < kept.size(); ++p)
     result.values.row(static_cast<Eigen::Index>(p)) = cache.values.row(kept[p]);
