@@ -1,4 +1,5 @@
-// Sparse matrices of 3 x 3 blocks between the points of elements, assembled in an order that no thread changes.
+// Sparse matrices of 3 x 3 blocks between the points of elements, assembled in an order that no thread
+// changes.
 #pragma once
 
 #include <hackle/core/error.h>
@@ -14,8 +15,9 @@
 
 namespace hackle {
 
-/// A matrix of 3 x 3 blocks between points that share an element, lower triangle. `Scalar` ones have multiples
-/// of the unit matrix as blocks, of which only the diagonal is stored. `Element` is an array of points.
+/// A matrix of 3 x 3 blocks between points that share an element, lower triangle. `Scalar` ones have
+/// multiples of the unit matrix as blocks, of which only the diagonal is stored. `Element` is an array of
+/// points.
 template <bool Scalar, class Element>
 class BlockMatrix {
  public:

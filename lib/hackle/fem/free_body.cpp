@@ -23,7 +23,8 @@ FreeBody::FreeBody(ElasticMesh mesh, Context& context) : mMesh(std::move(mesh)) 
   mInverse = std::make_unique<ReducedStiffness>(stiffness, mRigid->determinateUnknowns(), context);
 }
 
-FreeBody::FreeBody(ElasticMesh mesh, const SparseMatrix& stiffness, const SparseMatrix& mass, Context& context)
+FreeBody::FreeBody(ElasticMesh mesh, const SparseMatrix& stiffness, const SparseMatrix& mass,
+                   Context& context)
     : mMesh(std::move(mesh)), mStiffness(stiffness) {
   checkElasticMesh(mMesh);
   mRigid = std::make_unique<RigidMotions>(mMesh, mass, context);

@@ -25,8 +25,8 @@ class FreeBody {
  public:
   /// Checks and factorises. Error(BadInput) for a mesh that checkElasticMesh refuses or one with joints.
   FreeBody(ElasticMesh mesh, Context& context);
-  /// The same with matrices of the caller's on the mesh's points, lower triangles. Rigid motions must be the null
-  /// space of the stiffness.
+  /// The same with matrices of the caller's on the mesh's points, lower triangles. Rigid motions must be the
+  /// null space of the stiffness.
   FreeBody(ElasticMesh mesh, const SparseMatrix& stiffness, const SparseMatrix& mass, Context& context);
 
   /// Deformations (m) under loads (N), 3 #points x any number of columns. Error(Failed) if rounding left a

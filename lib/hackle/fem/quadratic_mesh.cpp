@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::array<std::array<int, 2>, 6> kEdges{{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
 
-/// Children by points of the quadratic tetrahedron: four corners, then the octahedron along one of the diagonals
-/// 4-9 (01 to 23), 5-8 (02 to 13), 6-7 (03 to 12). All have positive volume if the tetrahedron has.
+/// Children by points of the quadratic tetrahedron: four corners, then the octahedron along one of the
+/// diagonals 4-9 (01 to 23), 5-8 (02 to 13), 6-7 (03 to 12). All have positive volume if the tetrahedron has.
 constexpr std::array<std::array<int, 4>, 4> kCornerChildren{
     {{0, 4, 5, 6}, {4, 1, 7, 8}, {5, 7, 2, 9}, {6, 8, 9, 3}}};
 constexpr std::array<std::array<int, 2>, 3> kDiagonals{{{4, 9}, {5, 8}, {6, 7}}};
@@ -35,8 +35,7 @@ int shortestDiagonal(const std::vector<Vec3>& points, const QuadraticTet& q) {
 }
 
 double volumeOf(const std::vector<Vec3>& points, const Tetrahedron& t) {
-  return (points[t[1]] - points[t[0]])
-             .dot((points[t[2]] - points[t[0]]).cross(points[t[3]] - points[t[0]])) /
+  return (points[t[1]] - points[t[0]]).dot((points[t[2]] - points[t[0]]).cross(points[t[3]] - points[t[0]])) /
          6;
 }
 

@@ -12,12 +12,12 @@ namespace hackle {
 
 VibrationModes vibrationModes(const ElasticMesh& mesh, const VibrationOptions& options, Context& context) {
   checkElasticMesh(mesh);
-  return vibrationModes(mesh, stiffnessMatrix(mesh, context), massMatrix(mesh, options.mass, context), options,
-                        context);
+  return vibrationModes(mesh, stiffnessMatrix(mesh, context), massMatrix(mesh, options.mass, context),
+                        options, context);
 }
 
-VibrationModes vibrationModes(const ElasticMesh& mesh, const SparseMatrix& stiffness, const SparseMatrix& mass,
-                              const VibrationOptions& options, Context& context) {
+VibrationModes vibrationModes(const ElasticMesh& mesh, const SparseMatrix& stiffness,
+                              const SparseMatrix& mass, const VibrationOptions& options, Context& context) {
   const RigidMotions rigid(mesh, mass, context);
   const Eigenpairs pairs =
       smallestEigenpairs(stiffness, mass, rigid.count() + options.count, EigenOptions(), context);

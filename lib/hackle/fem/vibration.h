@@ -25,7 +25,7 @@ struct VibrationModes {
 VibrationModes vibrationModes(const ElasticMesh& mesh, const VibrationOptions& options, Context& context);
 
 /// The same with matrices of the caller's on the mesh's points, lower triangles; `options.mass` is not used.
-VibrationModes vibrationModes(const ElasticMesh& mesh, const SparseMatrix& stiffness, const SparseMatrix& mass,
-                              const VibrationOptions& options, Context& context);
+VibrationModes vibrationModes(const ElasticMesh& mesh, const SparseMatrix& stiffness,
+                              const SparseMatrix& mass, const VibrationOptions& options, Context& context);
 
 }  // namespace hackle

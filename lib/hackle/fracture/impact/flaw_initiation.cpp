@@ -120,14 +120,24 @@ std::vector<Flaw> uniformFlaws(const ModalBody& body, const Solid& solid, double
   return flaws;
 }
 
+namespace {
+
+/// Above 0: tension along the grain counts less. Below 0: tension across it does.
+Mat3 grainWeight(const Grain& grain) {
+  const Mat3 along = grain.direction * grain.direction.transpose();
+  return grain.bias > 0 ? Mat3(Mat3::Identity() - grain.bias * along)
+                        : Mat3((1 + grain.bias) * Mat3::Identity() - grain.bias * along);
+}
+
+}  // namespace
+
 Mat3 Grain::apply(const Mat3& stress) const {
   if (bias == 0) return stress;
-  // Above 0: tension along the grain counts less. Below 0: tension across it does.
-  const Mat3 along = direction * direction.transpose();
-  const Mat3 weight =
-      bias > 0 ? Mat3(Mat3::Identity() - bias * along) : Mat3((1 + bias) * Mat3::Identity() - bias * along);
+  const Mat3 weight = grainWeight(*this);
   return weight * stress * weight;
 }
+
+Vec3 Grain::apply(const Vec3& normal) const { return bias == 0 ? normal : Vec3(grainWeight(*this) * normal); }
 
 namespace {
 

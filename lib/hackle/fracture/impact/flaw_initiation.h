@@ -32,6 +32,8 @@ struct Grain {
   Vec3 direction = Vec3::UnitY();
   double bias = 0;  // -1 to 1: above 0 the material splits along the grain, below 0 across it
   Mat3 apply(const Mat3& stress) const;
+  /// The vector v with v . stress v = n . apply(stress) n.
+  Vec3 apply(const Vec3& normal) const;
 };
 
 struct Failure {

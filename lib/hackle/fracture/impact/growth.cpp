@@ -18,11 +18,11 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kShapeFactor = 0.7;  // K = this times stress times root of pi length: half a penny
-constexpr double kSkin = 0.1;         // share below which the stress of a tetrahedron is its neighbour's
-constexpr int kSkinDepth = 3;         // such tetrahedra in a row that a crack follows
+constexpr int kSkinDepth = 3;         // tetrahedra without solid in a row that a crack follows
+constexpr double kCorner = 0.1;       // share of tetrahedra that a crack may enter from there
 constexpr int kWallDepth = 3;         // tetrahedra at a surface in a row through which a crack is carried
 constexpr double kDisagree = 0.5;     // cells by which heights may contradict the direction
-constexpr double kLeastCosine = 0.6;  // of the turn from one tetrahedron to the next
+constexpr double kMostTurn = 0.35;    // rad, from one tetrahedron to the next
 constexpr int kWaits = 16;            // times that an arrested front or a shielded flaw is asked again
 constexpr double kSlowest = 0.02;     // of the Rayleigh wave
 constexpr double kBranchAngle = 0.5;  // rad
@@ -47,8 +47,8 @@ struct CutDetail {
   double speed;          // m/s
   double extension = 0;  // m, along a broken ligament
   int32_t parent;        // cut
-  int32_t skin;
-  int32_t carried = 0;  // tetrahedra in a row that did not break by their own stress
+  int32_t skin = 0;      // tetrahedra in a row with next to nothing of the solid
+  int32_t carried = 0;   // tetrahedra in a row that did not break by their own stress
 };
 
 struct CrackDetail {
@@ -126,6 +126,31 @@ class Growth {
     return mOptions.factor * mOptions.grain.apply(mStress.stressAt(place, time));
   }
 
+  /// Of what is solid in a tetrahedron. A wall that bends is pulled at one of its surfaces: the one with the
+  /// larger tension drives the crack.
+  Mat3 drivingStressIn(int32_t tet, double time) const {
+    const Tetrahedron& corners = mBody.tetrahedra()[tet];
+    Mat3 best = Mat3::Zero();
+    std::optional<double> largest;
+    for (const Eigen::Vector4d& at : placesIn(tet)) {
+      const Mat3 stress = drivingStress({corners, {at[0], at[1], at[2], at[3]}}, time);
+      const double tension = principalStress(stress).values[0];
+      // Rounding does not decide between equals.
+      if (!largest || tension > *largest + 1e-9 * std::abs(*largest)) {
+        largest = tension;
+        best = stress;
+      }
+    }
+    return best;
+  }
+
+  /// The middle of a tetrahedron that is solid as a whole, both sides of others.
+  Span<const Eigen::Vector4d> placesIn(int32_t tet) const {
+    static const Eigen::Vector4d kMiddle = Eigen::Vector4d::Constant(0.25);
+    if (!(mBody.parts()[tet].share < 1)) return {&kMiddle, 1};
+    return {mBody.partEnds()[tet].data(), 2};
+  }
+
   struct FailingFlaw {
     int32_t flaw;
     int32_t asked;
@@ -185,7 +210,6 @@ class Growth {
     CutDetail more;
     more.reach = reach;
     more.parent = -1;
-    more.skin = 0;
     const double K = intensity(number, crack.stress, reach);
     more.speed = speed(K, toughnessAt(crack.start));
     more.target = crack.normal;
@@ -210,20 +234,36 @@ class Growth {
       const Outcome outcome = enter(cut, neighbour, forced, mSet.cuts[cut].time);
       if (outcome != Outcome::Arrested || forced) continue;
       mWaiting.push_back({cut, neighbour, 0});
-      wait(static_cast<int32_t>(mWaiting.size()) - 1, mSet.cuts[cut].time);
+      wait(static_cast<int32_t>(mWaiting.size()) - 1, mSet.cuts[cut].time + mStress.step());
     }
   }
 
-  /// Waves that come later may load an arrested front again.
+  /// Waves that come later may load an arrested front again: at the first time when what pulls across it is
+  /// enough.
   void wait(int32_t waiting, double time) {
-    if (mWaiting[waiting].asked++ < kWaits && time + mWait < mStress.window())
-      mEvents.push({time + mWait, Event::Arrested, waiting});
+    Waiting& w = mWaiting[waiting];
+    if (w.asked++ >= kWaits || mOptions.shape == GrowthShape::Flat) return;
+    const double last = std::min(mStress.window(), mEnd);
+    const Tetrahedron& corners = mBody.tetrahedra()[w.tetrahedron];
+    const CutDetail& before = mCutDetails[w.cut];
+    const Vec3 centre = centreOf(w.tetrahedron);
+    const int32_t crack = mSet.cuts[w.cut].crack;
+    const double unit = intensity(crack, 1.0, before.reach + (centre - before.centre).norm());
+    const double needed = toughnessAt(centre) / (unit * mOptions.factor);
+    const Vec3 pulls = mOptions.grain.apply(mSet.cuts[w.cut].normal);
+    std::optional<double> next;
+    for (const Eigen::Vector4d& at : placesIn(w.tetrahedron)) {
+      const LatticePlace place{corners, {at[0], at[1], at[2], at[3]}};
+      if (const auto found = mStress.firstTension(place, pulls, needed, time, next.value_or(last)))
+        next = found;
+    }
+    if (next) mEvents.push({*next, Event::Arrested, waiting});
   }
 
   void askAgain(int32_t waiting, double time) {
     const Waiting w = mWaiting[waiting];
     if (mVisited.find(mSet.cuts[w.cut].crack, w.tetrahedron)) return;
-    if (enter(w.cut, w.tetrahedron, false, time) == Outcome::Arrested) wait(waiting, time);
+    if (enter(w.cut, w.tetrahedron, false, time) == Outcome::Arrested) wait(waiting, time + mStress.step());
   }
 
   /// Goes on where little is left in front of a crack: the stress there is that of a small section, which
@@ -299,7 +339,10 @@ class Growth {
       if (!(next.norm() > 1e-12 * above.norm())) return before;
       d = next.normalized();
     }
-    return d;
+    // A running crack does not turn sharply, even if the stress does.
+    const Vec3 aside = d - before.dot(d) * before;
+    if (before.dot(d) >= std::cos(kMostTurn) || !(aside.norm() > 0)) return d;
+    return std::cos(kMostTurn) * before + std::sin(kMostTurn) * aside.normalized();
   }
 
   double wave(int32_t crack, const Vec3& x) const {
@@ -327,40 +370,37 @@ class Growth {
       }
     if (!mayPass(corners, heights, known, normalBefore)) return Outcome::Away;
 
-    const bool skin = mBody.parts()[tet].share < kSkin;
-    // Not back into the solid from outside, around the end of another crack.
-    if (skin ? before.skin >= kSkinDepth : before.skin > 0) return Outcome::Away;
+    // Through what is next to nothing of the solid a crack goes on a little, but not back into the solid,
+    // around the end of another crack.
+    const double share = mBody.parts()[tet].share;
+    const bool skin = !(share > kLeastSolidShare);
+    if (skin ? before.skin >= kSkinDepth : before.skin > 0 && share > kCorner) return Outcome::Away;
     const Vec3 centre = centreOf(tet);
     const double distance = (centre - before.centre).norm();
     const double time = now + distance / before.speed;
     if (time > mEnd) return Outcome::Away;
     if (forced && before.extension + distance > mOptions.ligament * before.reach) return Outcome::Away;
     const bool flat = mOptions.shape == GrowthShape::Flat;
-    Vec3 normal = normalBefore;
-    double tension = static_cast<double>(mSet.cuts[from].stress);
-    Mat3 stress = Mat3::Zero();
-    if (!skin) {
-      const LatticePlace place{corners, mSides.weightsIn(tet, mBody.parts()[tet].centre)};
-      stress = drivingStress(place, flat ? mSet.cracks[crack].time : time);
-      if (!flat && !forced) normal = turned(stress, normalBefore);
-      tension = normal.dot(stress * normal);
-    }
+    const Mat3 stress = skin ? Mat3::Zero() : drivingStressIn(tet, flat ? mSet.cracks[crack].time : time);
+    Vec3 normal = !flat && !forced && !skin ? turned(stress, normalBefore) : normalBefore;
+    double tension = skin ? static_cast<double>(mSet.cuts[from].stress) : normal.dot(stress * normal);
     const double reach = before.reach + distance;
     const double toughness = toughnessAt(centre);
     double K = intensity(crack, std::max(tension, 0.0), reach);
     // A wall that bends is cut through by what its tense side pulls: its other side is under pressure.
-    const bool carried = !flat && !forced && !skin && K < toughness && mBody.parts()[tet].share < 1 &&
-                         before.carried < kWallDepth;
+    const bool carried =
+        !flat && !forced && !skin && K < toughness && share < 1 && before.carried < kWallDepth;
     if (carried) {
       normal = normalBefore;
       tension = static_cast<double>(mSet.cuts[from].stress);
       K = intensity(crack, tension, reach);
     }
-    if (!flat && !forced) {
-      if (normal.dot(normalBefore) < kLeastCosine) return Outcome::Away;
-      if (!skin && K < toughness) return Outcome::Arrested;
+    if (!flat && !forced && !skin && K < toughness) return Outcome::Arrested;
+    // Where the new direction contradicts what is known of the crack, the one before may not.
+    if (!completeHeights(crack, corners, heights, known, normal, K / toughness)) {
+      normal = normalBefore;
+      if (!completeHeights(crack, corners, heights, known, normal, K / toughness)) return Outcome::Away;
     }
-    if (!completeHeights(crack, corners, heights, known, normal, K / toughness)) return Outcome::Away;
 
     const uint8_t near = mSides.cornersReachedFrom(tet, from);
     const uint8_t edges = separatedEdges(heights, near);
@@ -374,8 +414,8 @@ class Growth {
     CutDetail more;
     more.reach = reach;
     more.speed = skin ? before.speed : speed(K, toughness);
-    more.parent = from;
     more.skin = skin ? before.skin + 1 : 0;
+    more.parent = from;
     more.carried = carried ? before.carried + 1 : skin ? before.carried : 0;
     more.extension = forced ? before.extension + distance : 0;
     more.target = normal;
@@ -448,7 +488,6 @@ class Growth {
     const int32_t generation = mDetails[crack].generation + 1;
     const double reach = mCutDetails[cut].reach;
     const Vec3 centre = mCutDetails[cut].centre;
-    mCutDetails[cut].reach = 0.5 * reach;
     if (generation > kGenerations || mSet.cracks.size() >= mOptions.maxCracks) return;
     // One branch for all of a front that comes by here.
     for (const Vec3& other : mBranches)
@@ -476,7 +515,10 @@ class Growth {
     detail.along = child.normal.cross(detail.across);
     detail.generation = generation;
     detail.paperSpent = detail.paperStored = 0;
-    if (startCrack(child, detail, tet, std::make_pair(cut, side), 0.5 * reach)) mBranches.push_back(centre);
+    if (startCrack(child, detail, tet, std::make_pair(cut, side), 0.5 * reach)) {
+      mBranches.push_back(centre);
+      mCutDetails[cut].reach = 0.5 * reach;
+    }
   }
 
   // Energy ------------------------------------------------------------------------------------------------

@@ -18,8 +18,7 @@ namespace {
 
 constexpr uint32_t kVersion = 2;
 constexpr double kRestStiffness = 1e-5, kRestMass = 1e-7;  // of what is not solid, over the material's
-constexpr double kTouches = 0.01;     // share below which a tetrahedron holds nothing together
-constexpr size_t kGapSearch = 6;      // modes on either side of the wanted number where a gap is looked for
+constexpr size_t kGapSearch = 6;  // modes on either side of the wanted number where a gap is looked for
 
 /// What is not solid has a little of the material, so that no point is loose: less of its mass than of its
 /// stiffness, so that it does not vibrate slowly.
@@ -57,7 +56,7 @@ std::vector<Edge> edgesWithin(Span<const Tetrahedron> tetrahedra, Span<const Sol
                               Context& context) {
   std::vector<Edge> edges;
   for (size_t t = 0; t < tetrahedra.size(); ++t) {
-    if (!(parts[t].share > kTouches)) continue;
+    if (!(parts[t].share > kLeastSolidShare)) continue;
     for (size_t a = 0; a < 4; ++a)
       for (size_t b = a + 1; b < 4; ++b)
         edges.push_back(
@@ -142,8 +141,10 @@ ModalBody::Matrices ModalBody::finish(const Solid& solid, DividedLattice lattice
   mDiagonal = solid.bvh.bounds().diagonal();
   for (size_t t = 0; t < lattice.tetrahedra.size(); ++t) {
     const Tetrahedron& c = lattice.tetrahedra[t];
-    mParts.push_back(partOf(mMoments[t], {lattice.points[c[0]], lattice.points[c[1]], lattice.points[c[2]],
-                                          lattice.points[c[3]]}));
+    const std::array<Vec3, 4> corners{lattice.points[c[0]], lattice.points[c[1]], lattice.points[c[2]],
+                                      lattice.points[c[3]]};
+    mParts.push_back(partOf(mMoments[t], corners));
+    mPartEnds.push_back(endsOf(mMoments[t], corners));
   }
   const std::vector<PartMoments> stiff = joinMoments(lattice, withRest(mMoments, kRestStiffness), context);
   Matrices matrices{quadraticStiffness(lattice.points, lattice.quadratic, stiff, mMaterial, context),
@@ -214,8 +215,9 @@ Eigen::VectorXf ModalBody::pointStresses(const Eigen::VectorXd& displacements, C
 }
 
 size_t ModalBody::bytes() const {
-  return mBody->bytes() + mRecovery->bytes() + bytesOf(mParts) + bytesOf(mMoments) + bytesOf(mQuadratic) + bytesOf(mNeighbours) + bytesOf(mSolidEdges) +
-         bytesOf(mShapesOfTets) + sizeof(float) * static_cast<size_t>(mShapes.size() + mStressRows.size()) +
+  return mBody->bytes() + mRecovery->bytes() + bytesOf(mParts) + bytesOf(mPartEnds) + bytesOf(mMoments) +
+         bytesOf(mQuadratic) + bytesOf(mNeighbours) + bytesOf(mSolidEdges) + bytesOf(mShapesOfTets) +
+         sizeof(float) * static_cast<size_t>(mShapes.size() + mStressRows.size()) +
          32 * tetrahedra().size();  // where each tetrahedron is found
 }
 

@@ -14,6 +14,9 @@
 
 namespace hackle {
 
+/// Share of a tetrahedron in the solid below which it holds nothing together.
+constexpr double kLeastSolidShare = 0.01;
+
 struct ModalBodyOptions {
   ElasticMaterial material;
   std::optional<size_t> elements;  // tetrahedra of the lattice, about; not set: as walls need, countForWalls
@@ -43,6 +46,8 @@ class ModalBody {
 
   /// Share of each tetrahedron in the solid, 0 to 1, and the centre (m) of that part.
   const std::vector<SolidPart>& parts() const { return mParts; }
+  /// Places on both sides of each of these parts, as barycentric coordinates.
+  const std::vector<PartEnds>& partEnds() const { return mPartEnds; }
   /// Edges of tetrahedra that the solid reaches into, each once, lower point first.
   const std::vector<Edge>& solidEdges() const { return mSolidEdges; }
   const TetShape& tetShape(size_t tetrahedron) const { return mShapesOfTets[tetrahedron]; }
@@ -72,6 +77,7 @@ class ModalBody {
   std::vector<PartMoments> mMoments;  // of tetrahedra
   std::vector<QuadraticTet> mQuadratic;
   std::vector<SolidPart> mParts;
+  std::vector<PartEnds> mPartEnds;
   std::unique_ptr<const FreeBody> mBody;
   std::unique_ptr<const SurfaceEmbedding> mEmbedding;
   std::unique_ptr<const StressRecovery> mRecovery;

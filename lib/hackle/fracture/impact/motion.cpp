@@ -164,4 +164,31 @@ Mat3 Motion::stressAt(const LatticePlace& place, double time) const {
   return stressTensor(sum.cast<double>());
 }
 
+std::optional<double> Motion::firstTension(const LatticePlace& place, const Vec3& v, double needed,
+                                           double from, double until) const {
+  // One row for all times.
+  const auto modes = static_cast<Eigen::Index>(mModes), extra = static_cast<Eigen::Index>(columns()) - modes;
+  Eigen::Matrix<float, 1, 6> pull;
+  pull << static_cast<float>(v.x() * v.x()), static_cast<float>(v.y() * v.y()),
+      static_cast<float>(v.z() * v.z()), static_cast<float>(2 * v.y() * v.z()),
+      static_cast<float>(2 * v.x() * v.z()), static_cast<float>(2 * v.x() * v.y());
+  Eigen::RowVectorXf row = Eigen::RowVectorXf::Zero(modes + extra);
+  for (size_t k = 0; k < 4; ++k) {
+    const Eigen::Index at = 6 * static_cast<Eigen::Index>(place.points[k]);
+    const Eigen::Matrix<float, 1, 6> weighted = static_cast<float>(place.weights[k]) * pull;
+    row.head(modes).noalias() += weighted * mBody.stressRows().block(at, 0, 6, modes);
+    row.tail(extra).noalias() += weighted * mCorrectionRows.middleRows<6>(at);
+  }
+  constexpr Eigen::Index kBlock = 32;
+  const auto last = std::min(static_cast<Eigen::Index>(samples()),
+                             static_cast<Eigen::Index>(std::max(0.0, std::ceil(until / mStep))));
+  for (auto first = static_cast<Eigen::Index>(std::ceil(from / mStep)); first < last; first += kBlock) {
+    const Eigen::Index count = std::min(kBlock, last - first);
+    const Eigen::RowVectorXf tensions = row * mAmplitudes.middleCols(first, count);
+    for (Eigen::Index s = 0; s < count; ++s)
+      if (static_cast<double>(tensions[s]) >= needed) return mStep * static_cast<double>(first + s);
+  }
+  return {};
+}
+
 }  // namespace hackle

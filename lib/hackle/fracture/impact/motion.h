@@ -51,6 +51,8 @@ class Motion : public StressHistory {
   /// Pa, at every point (6 #points rows), of the columns that are no modes.
   const Eigen::MatrixXf& correctionRows() const { return mCorrectionRows; }
   Mat3 stressAt(const LatticePlace& place, double time) const override;
+  std::optional<double> firstTension(const LatticePlace& place, const Vec3& v, double needed, double from,
+                                     double until) const override;
 
  private:
   void sampleModes(Span<const Strike> strikes, const RayleighDamping& damping, Context& context);

@@ -1,18 +1,35 @@
 #include <hackle/fracture/impact/solid_parts.h>
 
 #include <hackle/core/parallel.h>
+#include <hackle/fem/elastic_mesh.h>
 #include <hackle/meshing/surface/surface_distance.h>
 
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace hackle {
 
 namespace {
 
-constexpr int kLines = 6;  // across a tetrahedron, either way
+/// Places in a triangle and their weights, exact for polynomials of degree 6 [Dunavant85].
+struct TrianglePlace {
+  double a, b, weight;
+};
+constexpr std::array<TrianglePlace, 12> kPlaces{{{0.873821971016996, 0.063089014491502, 0.050844906370207},
+                                                 {0.063089014491502, 0.873821971016996, 0.050844906370207},
+                                                 {0.063089014491502, 0.063089014491502, 0.050844906370207},
+                                                 {0.501426509658179, 0.249286745170910, 0.116786275726379},
+                                                 {0.249286745170910, 0.501426509658179, 0.116786275726379},
+                                                 {0.249286745170910, 0.249286745170910, 0.116786275726379},
+                                                 {0.053145049844817, 0.310352451033784, 0.082851075618374},
+                                                 {0.053145049844817, 0.636502499121399, 0.082851075618374},
+                                                 {0.310352451033784, 0.053145049844817, 0.082851075618374},
+                                                 {0.310352451033784, 0.636502499121399, 0.082851075618374},
+                                                 {0.636502499121399, 0.053145049844817, 0.082851075618374},
+                                                 {0.636502499121399, 0.310352451033784, 0.082851075618374}}};
 
 /// Signed distances of places that follow each other: the sign is asked for only where it may have changed.
 class SignedDistances {
@@ -36,14 +53,6 @@ class SignedDistances {
   bool mAny = false, mInside = false;
 };
 
-/// The nearest moments that some part can have.
-PartMoments nonNegative(const PartMoments& moments) {
-  const Eigen::SelfAdjointEigenSolver<PartMoments> eigen(moments);
-  if (eigen.eigenvalues()[0] >= 0) return moments;
-  return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).asDiagonal() *
-         eigen.eigenvectors().transpose();
-}
-
 /// Lines across the surface through a tetrahedron: along them what is inside is exact, also in walls that are
 /// much thinner than the tetrahedron.
 class LineMoments {
@@ -57,30 +66,38 @@ class LineMoments {
     mGradients.row(0) = -inverse.colwise().sum();
   }
 
+  /// Seen along the lines a tetrahedron is three or four triangles in which lines enter and leave it by the
+  /// same faces: there moments are polynomials, and exact for what is solid as a whole.
   PartMoments find() {
-    const Vec3 across = mAlong.unitOrthogonal(), other = mAlong.cross(across);
-    Eigen::Vector2d low = Eigen::Vector2d::Constant(std::numeric_limits<double>::infinity()), high = -low;
-    for (const Vec3& c : mCorners) {
-      const Eigen::Vector2d at(across.dot(c - mCorners[0]), other.dot(c - mCorners[0]));
-      low = low.cwiseMin(at);
-      high = high.cwiseMax(at);
-    }
-    for (int i = 0; i < kLines; ++i)
-      for (int n = 0; n < kLines; ++n) {
-        // There and back, so that lines follow each other.
-        const int j = i % 2 ? kLines - 1 - n : n;
-        const Eigen::Vector2d at = low + (high - low).cwiseProduct(Eigen::Vector2d(i + 0.5, j + 0.5)) / kLines;
-        addLine(mCorners[0] + at[0] * across + at[1] * other);
+    const Eigen::Vector4d rate = mGradients * mAlong;
+    std::array<int, 4> entered, left;
+    int enters = 0, leaves = 0;
+    for (int c = 0; c < 4; ++c) (rate[c] > 0 ? entered[enters++] : left[leaves++]) = c;
+    if (enters == 2) {
+      // Two edges cross.
+      const auto [a, b] = std::pair(entered[0], entered[1]);
+      const Vec3 crossing = (rate[a] * mCorners[a] + rate[b] * mCorners[b]) / (rate[a] + rate[b]);
+      for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 2; ++j) addTriangle(crossing, mCorners[entered[i]], mCorners[left[j]]);
+    } else {
+      // One corner lies within the triangle of the others.
+      const int top = enters == 1 ? entered[0] : left[0];
+      for (int k = 0; k < 3; ++k) {
+        const auto& others = enters == 1 ? left : entered;
+        addTriangle(mCorners[top], mCorners[others[k]], mCorners[others[(k + 1) % 3]]);
       }
-    const double scale = mAll.sum();
-    if (!(scale > 0)) return PartMoments::Zero();
-    // Lines do not quite have the moments of the whole: what is not solid is subtracted where that is less.
-    if (mInside.sum() > 0.5 * scale) return nonNegative(wholeMoments() - (mAll - mInside) / scale);
-    return mInside / scale;
+    }
+    return mInside / mAll;
   }
 
  private:
-  void addLine(const Vec3& origin) {
+  void addTriangle(const Vec3& p, const Vec3& q, const Vec3& r) {
+    const double area = 0.5 * std::abs(mAlong.dot((q - p).cross(r - p)));
+    for (const TrianglePlace& at : kPlaces)
+      addLine(at.a * p + at.b * q + (1 - at.a - at.b) * r, at.weight * area);
+  }
+
+  void addLine(const Vec3& origin, double weight) {
     // The part of the line in the tetrahedron.
     const Eigen::Vector4d rate = mGradients * mAlong;
     Eigen::Vector4d start = mGradients * (origin - mCorners[0]);
@@ -89,15 +106,14 @@ class LineMoments {
     for (int c = 0; c < 4; ++c) {
       if (rate[c] > 0) first = std::max(first, -start[c] / rate[c]);
       if (rate[c] < 0) last = std::min(last, -start[c] / rate[c]);
-      if (rate[c] == 0 && start[c] < 0) return;
     }
     if (!(last > first)) return;
     const auto moments = [&](double a, double b) -> PartMoments {
       const Eigen::Vector4d middle = start + 0.5 * (a + b) * rate;
       const double length = b - a;
-      return length * (middle * middle.transpose() + length * length / 12 * rate * rate.transpose());
+      return weight * length * (middle * middle.transpose() + length * length / 12 * rate * rate.transpose());
     };
-    mAll += moments(first, last);
+    mAll += weight * (last - first);
     Ray ray;
     ray.origin = origin + first * mAlong;
     ray.direction = mAlong;
@@ -108,7 +124,8 @@ class LineMoments {
       return;
     }
     for (size_t k = 0; k <= hits.size(); ++k) {
-      const double a = k == 0 ? first : first + hits[k - 1].t, b = k == hits.size() ? last : first + hits[k].t;
+      const double a = k == 0 ? first : first + hits[k - 1].t,
+                   b = k == hits.size() ? last : first + hits[k].t;
       if (!(b > a)) continue;
       const bool entered = k == 0 ? !hits[0].front : hits[k - 1].front;
       const bool leaves = k == hits.size() ? hits[k - 1].front : !hits[k].front;
@@ -123,7 +140,8 @@ class LineMoments {
   const SurfaceDistance& mSurface;
   SignedDistances mSigns;
   Eigen::Matrix<double, 4, 3> mGradients;
-  PartMoments mInside = PartMoments::Zero(), mAll = PartMoments::Zero();
+  PartMoments mInside = PartMoments::Zero();
+  double mAll = 0;
 };
 
 }  // namespace
@@ -144,8 +162,8 @@ std::vector<PartMoments> solidMoments(Span<const Vec3> points, Span<const Tetrah
       return;
     }
     const Triangle& c = surface.triangles[nearest.triangle];
-    const Vec3 normal = (surface.points[c[1]] - surface.points[c[0]])
-                            .cross(surface.points[c[2]] - surface.points[c[0]]);
+    const Vec3 normal =
+        (surface.points[c[1]] - surface.points[c[0]]).cross(surface.points[c[2]] - surface.points[c[0]]);
     const Vec3 along = normal.norm() > 0 ? Vec3(normal.normalized()) : Vec3::UnitY();
     moments[t] = LineMoments(corners, along, distance).find();
   });
@@ -159,6 +177,23 @@ SolidPart partOf(const PartMoments& moments, const std::array<Vec3, 4>& corners)
   weights /= weights.sum();
   return {share, weights[0] * corners[0] + weights[1] * corners[1] + weights[2] * corners[2] +
                      weights[3] * corners[3]};
+}
+
+PartEnds endsOf(const PartMoments& moments, const std::array<Vec3, 4>& corners) {
+  Eigen::Vector4d middle = moments.rowwise().sum();
+  const double share = moments.sum();
+  if (!(share > 0)) return {Eigen::Vector4d::Constant(0.25), Eigen::Vector4d::Constant(0.25)};
+  middle /= share;
+  const PartMoments spread = moments / share - middle * middle.transpose();
+  Eigen::Matrix<double, 3, 4> places;
+  places << corners[0], corners[1], corners[2], corners[3];
+  const Eigen::SelfAdjointEigenSolver<Mat3> eigen(Mat3(places * spread * places.transpose()));
+  // An even layer reaches root 3 times its deviation to either side.
+  const Vec3 reach = std::sqrt(3 * std::max(0.0, eigen.eigenvalues()[0])) * eigen.eigenvectors().col(0);
+  const TetShape shape = tetShape(corners[0], corners[1], corners[2], corners[3]);
+  Eigen::Vector4d step;
+  for (int c = 0; c < 4; ++c) step[c] = shape.gradients[c].dot(reach);
+  return {middle + step, middle - step};
 }
 
 }  // namespace hackle

@@ -3,6 +3,8 @@
 
 #include <hackle/fem/surface_embedding.h>
 
+#include <optional>
+
 namespace hackle {
 
 class StressHistory {
@@ -10,6 +12,14 @@ class StressHistory {
   virtual ~StressHistory() = default;
   /// Pa, at a place of the lattice and a time (s). May be asked from several threads.
   virtual Mat3 stressAt(const LatticePlace& place, double time) const = 0;
+  /// The first time from `from` to `until` (s), in whole steps, at which v . stress v is at least `needed`
+  /// (Pa) at a place; not set if there is none.
+  virtual std::optional<double> firstTension(const LatticePlace& place, const Vec3& v, double needed,
+                                             double from, double until) const {
+    for (double t = from; t < until; t += step())
+      if (v.dot(stressAt(place, t) * v) >= needed) return t;
+    return {};
+  }
   /// J that is there for cracks at a time.
   virtual double energyAt(double time) const = 0;
   virtual double largestEnergy() const = 0;

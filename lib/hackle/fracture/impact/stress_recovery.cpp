@@ -12,7 +12,7 @@ namespace hackle {
 
 namespace {
 
-constexpr double kNothing = 1e-4;  // share of solid around a point below which it says nothing
+constexpr double kNothing = 1e-4;         // share of solid around a point below which it says nothing
 constexpr double kCurvatureRidge = 1e-5;  // of the fit, against what the points do not determine
 
 double volumeOf(Span<const Vec3> points, const Tetrahedron& t) {
