@@ -63,12 +63,19 @@ double piecesIn(const CouplingBody& body) {
                               : std::numeric_limits<double>::infinity();
 }
 
-/// Of bodies by id; null if there is none.
-CouplingBody* bodyWith(Span<CouplingBody* const> bodies, int32_t id) {
+/// The place of a body among bodies by id; their number if there is none.
+size_t placeOf(Span<CouplingBody* const> bodies, int32_t id) {
   const auto found =
       std::lower_bound(bodies.begin(), bodies.end(), id,
                        [](const CouplingBody* body, int32_t wanted) { return body->id < wanted; });
-  return found != bodies.end() && (*found)->id == id ? *found : nullptr;
+  return static_cast<size_t>((found != bodies.end() && (*found)->id == id ? found : bodies.end()) -
+                             bodies.begin());
+}
+
+/// Whether thresholds keep a body from being asked as long as no contact acts on it.
+bool needsContact(const FractureLimits& limits) {
+  if (!limits.impulse && !limits.force) return limits.strength.value_or(0) > 0;
+  return limits.impulse.value_or(1) > 0 && limits.force.value_or(1) > 0;
 }
 
 uint64_t streamOf(uint64_t seed, const std::string& name, int event) {
@@ -116,12 +123,19 @@ void FractureDecider::PairHistory::push(const Vec3& latest) {
 std::vector<FractureDecider::PairContact> FractureDecider::pairsOf(Span<const BodyContact> contacts,
                                                                    Span<CouplingBody* const> bodies) const {
   const auto canBreak = [&](int32_t id) {
-    const CouplingBody* body = bodyWith(bodies, id);
-    return body && body->engine && body->dynamic;
+    const size_t place = placeOf(bodies, id);
+    return place < bodies.size() && bodies[place]->engine && bodies[place]->dynamic;
   };
   std::vector<std::pair<Pair, const BodyContact*>> sorted;
-  for (const BodyContact& c : contacts)
-    if (canBreak(c.a) || canBreak(c.b)) sorted.push_back({{std::min(c.a, c.b), std::max(c.a, c.b)}, &c});
+  sorted.reserve(contacts.size());
+  // Contacts of a pair mostly come one after another: look it up once.
+  Pair last{-1, -1};
+  bool counts = false;
+  for (const BodyContact& c : contacts) {
+    const Pair pair{std::min(c.a, c.b), std::max(c.a, c.b)};
+    if (pair != last) last = pair, counts = canBreak(c.a) || canBreak(c.b);
+    if (counts) sorted.emplace_back(pair, &c);
+  }
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto& x, const auto& y) { return x.first < y.first; });
   std::vector<PairContact> pairs;
@@ -289,6 +303,13 @@ bool FractureDecider::worthAsking(const CouplingBody& body, const BodyLoad& load
          (load.force > kAskAgain * asked.force || load.load.spin.norm() > kAskAgain * asked.spin);
 }
 
+/// Whether the body spins faster than when it was asked last.
+bool FractureDecider::isFasterThanAsked(const CouplingBody& body) const {
+  const auto found = mAsked.find(body.id);
+  const double asked = found == mAsked.end() ? 0 : found->second.spin;
+  return body.motion.spin.norm() > kAskAgain * asked;
+}
+
 std::optional<FractureEvent> FractureDecider::ask(CouplingBody& body, BodyLoad& load, size_t total,
                                                   double time, double dt, Context& context) {
   // Resting loads act with the body's own weight: felt acceleration is what contacts give.
@@ -352,30 +373,39 @@ std::vector<FractureEvent> FractureDecider::decide(Span<CouplingBody* const> bod
   };
 
   // Loads of each body that can break, from all of its contacts at once.
-  std::map<int32_t, BodyLoad> loads;
+  std::vector<std::unique_ptr<BodyLoad>> loads(bodies.size());
+  const auto loadOn = [&](size_t place) -> BodyLoad& {
+    if (!loads[place]) loads[place] = std::make_unique<BodyLoad>();
+    return *loads[place];
+  };
   for (const PairContact& contact : gather(contacts, bodies, dt)) {
-    CouplingBody* const ends[2] = {bodyWith(bodies, contact.bodies[0]), bodyWith(bodies, contact.bodies[1])};
-    HACKLE_ASSERT(ends[0] && ends[1]);
+    const size_t ends[2] = {placeOf(bodies, contact.bodies[0]), placeOf(bodies, contact.bodies[1])};
+    HACKLE_ASSERT(ends[0] < bodies.size() && ends[1] < bodies.size());
     for (size_t i = 0; i < 2; ++i) {
-      CouplingBody& body = *ends[i];
+      CouplingBody& body = *bodies[ends[i]];
       if (!ready(body)) continue;
       const double sign = i == 0 ? 1 : -1;
       if (contact.rests) {
-        if (body.limits.resting) addRest(loads[body.id], body, contact, sign, dt);
+        if (body.limits.resting) addRest(loadOn(ends[i]), body, contact, sign, dt);
       } else if (contact.speed > kRestSteps * mOptions.gravity * dt) {
-        addImpact(loads[body.id], body, *ends[1 - i], contact, sign);
+        addImpact(loadOn(ends[i]), body, *bodies[ends[1 - i]], contact, sign);
       }
     }
   }
-  for (CouplingBody* body : bodies)
-    if (ready(*body) && body->limits.resting && !body->motion.spin.isZero(0)) loads[body->id];
 
   std::vector<FractureEvent> events;
-  for (auto& [id, load] : loads)
-    if (std::optional<FractureEvent> event = ask(*bodyWith(bodies, id), load, total, time, dt, context)) {
+  for (size_t place = 0; place < bodies.size(); ++place) {
+    CouplingBody& body = *bodies[place];
+    // Spin alone is a load, too.
+    if (!loads[place] && ready(body) && body.limits.resting && !needsContact(body.limits) &&
+        isFasterThanAsked(body))
+      loadOn(place);
+    if (!loads[place]) continue;
+    if (std::optional<FractureEvent> event = ask(body, *loads[place], total, time, dt, context)) {
       if (event->load.maxPieces) total += *event->load.maxPieces - 1;
       events.push_back(std::move(*event));
     }
+  }
   return events;
 }
 

@@ -77,6 +77,7 @@ class FractureDecider {
   void addRest(BodyLoad& load, const CouplingBody& body, const PairContact& contact, double sign,
                double dt) const;
   bool worthAsking(const CouplingBody& body, const BodyLoad& load, double time) const;
+  bool isFasterThanAsked(const CouplingBody& body) const;
   std::optional<FractureEvent> ask(CouplingBody& body, BodyLoad& load, size_t total, double time, double dt,
                                    Context& context);
 
