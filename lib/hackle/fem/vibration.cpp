@@ -2,7 +2,6 @@
 
 #include <hackle/core/error.h>
 #include <hackle/fem/rigid_motions.h>
-#include <hackle/linalg/eigenpairs.h>
 
 #include <fmt/format.h>
 
@@ -20,7 +19,7 @@ VibrationModes vibrationModes(const ElasticMesh& mesh, const SparseMatrix& stiff
                               const SparseMatrix& mass, const VibrationOptions& options, Context& context) {
   const RigidMotions rigid(mesh, mass, context);
   const Eigenpairs pairs =
-      smallestEigenpairs(stiffness, mass, rigid.count() + options.count, EigenOptions(), context);
+      smallestEigenpairs(stiffness, mass, rigid.count() + options.count, options.eigen, context);
 
   // A mode is rigid if rigid motions make up most of it; its length in mass is 1.
   const Eigen::VectorXd rigidShare = rigid.componentsOf(pairs.vectors).colwise().squaredNorm();

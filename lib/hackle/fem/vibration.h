@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hackle/fem/assembly.h>
+#include <hackle/linalg/eigenpairs.h>
 
 #include <Eigen/Core>
 
@@ -10,6 +11,7 @@ namespace hackle {
 struct VibrationOptions {
   size_t count = 20;  // elastic modes, besides the rigid ones
   MassKind mass = MassKind::Consistent;
+  EigenOptions eigen;  // of the solver
 };
 
 struct VibrationModes {

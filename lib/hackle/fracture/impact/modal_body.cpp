@@ -123,6 +123,7 @@ ModalBody::ModalBody(const Solid& solid, const ModalBodyOptions& options, Contex
   {
     const Context::Stage stage(context, "vibrations", 0.6);
     VibrationOptions vibration;
+    vibration.eigen.tolerance = 1e-5;  // frequencies to its square
     vibration.count = options.modes + (options.modes > kGapSearch ? kGapSearch : 0);
     const VibrationModes modes =
         vibrationModes(mBody->mesh(), matrices.stiffness, matrices.mass, vibration, context);
