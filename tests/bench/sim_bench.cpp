@@ -100,6 +100,33 @@ BENCHMARK(BM_PileOfStrength)->Arg(2000)->Iterations(10)->Unit(benchmark::kMillis
 
 double processorSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
+/// What the coupling adds, with frames of all three piles by turns, so that other programs disturb them
+/// alike.
+void BM_PileOverhead(benchmark::State& state) {
+  Context context;
+  const int count = static_cast<int>(state.range(0));
+  PileAlone alone(pile(count));
+  Simulation asked(pile(count), context), strong(pile(count, 45e6), context);
+  double seconds[3] = {0, 0, 0};
+  const auto frame = [&](bool counts) {
+    const double start = processorSeconds();
+    alone.advance();
+    const double first = processorSeconds();
+    asked.advance(context);
+    const double second = processorSeconds();
+    strong.advance(context);
+    if (!counts) return;
+    seconds[0] += first - start;
+    seconds[1] += second - first;
+    seconds[2] += processorSeconds() - second;
+  };
+  for (int i = 0; i < kFalling; ++i) frame(false);
+  for (auto _ : state) frame(true);
+  state.counters["asked"] = seconds[1] / seconds[0] - 1;
+  state.counters["of_strength"] = seconds[2] / seconds[0] - 1;
+}
+BENCHMARK(BM_PileOverhead)->Arg(2000)->Iterations(10)->Unit(benchmark::kMillisecond);
+
 /// From the contact to pieces in the world: the step in which a glass vase of 20,000 triangles breaks by its
 /// modes, which are known.
 void BM_ModesContactToPieces(benchmark::State& state) {
