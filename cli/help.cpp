@@ -138,7 +138,7 @@ std::string programHelp(int columns) {
                     kTextColumn, columns);
   out += twoColumns("-", "Instead of a file: an optional input left open, an output not wanted.", kTextColumn,
                     columns);
-  out += "\nExit codes: 0 done, 2 usage, 3 bad input or file trouble, 4 failed, 130 cancelled.\n";
+  out += "\nExit codes: 0 done, 2 usage, 3 bad input, 4 failed, 5 file trouble, 130 cancelled.\n";
   return out;
 }
 

@@ -11,6 +11,7 @@ namespace {
 std::atomic<Context*> gContext{nullptr};
 static_assert(std::atomic<Context*>::is_always_lock_free, "the handler may only touch lock-free atomics");
 constexpr int kCancelledExit = 130;
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 void onSignal(int) {
   Context* context = gContext.exchange(nullptr);
@@ -26,17 +27,24 @@ void handle(int signal, void (*handler)(int)) {
   ::sigaction(signal, &action, nullptr);
 }
 
+bool isIgnored(int signal) {
+  struct sigaction action {};
+  return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 }  // namespace
 
+// Whoever ends the program by one of these gets no temporary files left behind. What is ignored (SIGHUP under
+// nohup) stays so.
 InterruptGuard::InterruptGuard(Context& context) {
   gContext = &context;
-  handle(SIGINT, onSignal);
-  handle(SIGTERM, onSignal);
+  for (const int signal : kSignals)
+    if (!isIgnored(signal)) handle(signal, onSignal);
 }
 
 InterruptGuard::~InterruptGuard() {
-  handle(SIGINT, SIG_DFL);
-  handle(SIGTERM, SIG_DFL);
+  for (const int signal : kSignals)
+    if (!isIgnored(signal)) handle(signal, SIG_DFL);
   gContext = nullptr;
 }
 

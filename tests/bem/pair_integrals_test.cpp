@@ -243,6 +243,17 @@ TEST(PairIntegrals, AreTheSameTheOtherWayRound) {
     }
 }
 
+TEST(PairIntegrals, OfTrianglesThatAlmostCoincideAreBoundedAndCanBeCancelled) {
+  std::vector<Vec3> points = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)};
+  for (int i = 0; i < 3; ++i) points.push_back(points[i] + Vec3(0.1, 0.2, 1e-9));
+  const std::vector<Triangle> triangles = {{0, 1, 2}, {3, 5, 4}};
+  const BemSurface surface(points, triangles);
+  EXPECT_TRUE(std::isfinite(PairIntegrator(surface, {}).pair(0, 1).L));
+  Context context;
+  context.cancel();
+  EXPECT_THROW(PairIntegrator(surface, {}, &context).pair(0, 1), Error);
+}
+
 TEST(TriangleRules, IntegratePolynomialsOfTheirDegree) {
   const auto factorial = [](int n) { return std::tgamma(n + 1.0); };
   for (int degree = 1; degree <= 28; ++degree) {

@@ -76,7 +76,7 @@ class Verbs(unittest.TestCase):
     def test_a_full_standard_output_is_an_error(self):
         with open("/dev/full", "wb") as full:
             result = subprocess.run([str(HACKLE), "list"], stdout=full, stderr=subprocess.PIPE, text=True)
-        self.assertEqual(result.returncode, 3)
+        self.assertEqual(result.returncode, 5)
         self.assertIn("No space left on device", result.stderr)
 
     def test_runs_from_any_folder(self):

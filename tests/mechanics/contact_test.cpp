@@ -98,6 +98,13 @@ TEST(Contact, CurvatureKnowsInsideFromOutsideAndNoFrame) {
       out, 1e-6);
 }
 
+TEST(Contact, CurvatureEndsWhereMidpointsAreRounded) {
+  // At 1e15 m neighbouring numbers are an eighth of a metre apart: edges stop shrinking.
+  const Surface far(
+      moved(shapes::box(Vec3(-32, -32, -32), Vec3(32, 32, 32)), Mat3::Identity(), Vec3::Constant(1e15), 1));
+  EXPECT_TRUE(std::isfinite(surfaceCurvature(far.mesh, far.bvh, Vec3::Constant(1e15 + 32), 0.5)));
+}
+
 TEST(Contact, PressureIsACapOnTheSideThatIsHit) {
   // A plate thinner than the patch: its back must stay free.
   const Surface plate(shapes::box({-1, -0.01, -1}, {1, 0.01, 1}));

@@ -276,7 +276,7 @@ CompressedOperators::CompressedOperators(const BemSurface& surface, const Compre
   }
 
   // Entries
-  const PairIntegrator integrator(surface, options.quadrature);
+  const PairIntegrator integrator(surface, options.quadrature, &context);
   std::atomic<size_t> done{0};
   parallelFor(context, d.blocks.size(), 4, [&](size_t b) {
     d.fill(d.blocks[b], surface, integrator);

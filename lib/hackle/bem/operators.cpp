@@ -541,7 +541,7 @@ void assemble(const BemSurface& surface, const ElasticMaterial& material, const 
   for (BlockSink& sink : blockSinks) sink.clear(context);
 
   const PairWants wants = wantsOf(blockSinks, productSinks, surface.triangleCount());
-  const PairIntegrator integrator(surface, options);
+  const PairIntegrator integrator(surface, options, &context);
   PairStrip strip(surface, integrator, wants);
   for (size_t i = 0; i < strip.count(); ++i) {
     strip.compute(i, context);

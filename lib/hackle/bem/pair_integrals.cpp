@@ -56,6 +56,28 @@ double errorOf(double difference, double scale) {
   return difference * std::min(1.0, std::sqrt(200 * difference / scale));
 }
 
+/// How often the parts of one pair may be halved. Pairs of sound triangles need 25 along an edge and 8,500 of
+/// an area at most (tests, the finest tolerance); of triangles that almost coincide or are far too narrow the
+/// integral is what was reached by then.
+constexpr int kMostLineParts = 512, kMostAreaParts = 1 << 14;
+/// Distance over size below which two triangles almost coincide; no matrix of such walls is definite.
+constexpr double kCoinciding = 1e-6;
+
+class Effort {
+ public:
+  Effort(int halvings, const Context* context) : mLeft(halvings), mContext(context) {}
+  /// False when nothing more may be halved. Throws Error(Cancelled).
+  bool halve() {
+    if (mLeft == 0) return false;
+    if (--mLeft % 64 == 0 && mContext) mContext->checkCancel();
+    return true;
+  }
+
+ private:
+  int mLeft;
+  const Context* mContext;
+};
+
 /// Sums of thirteen numbers over points, four at a time.
 struct LaneSums {
   Lanes4 sums[kPairNumbers];
@@ -90,7 +112,7 @@ struct KronrodLanes {
 /// Adaptive Gauss-Kronrod of `function(points, values)` on [a, b].
 template <class Function>
 Numbers adaptiveLine(const Function& function, double a, double b, double length, double tolerance,
-                     double& scale, int depth) {
+                     double& scale, Effort& effort, int depth) {
   static const KronrodLanes kRule;
   LaneSums sums, differences;
   for (size_t i = 0; i < 4; ++i) {
@@ -101,10 +123,11 @@ Numbers adaptiveLine(const Function& function, double a, double b, double length
   }
   const Numbers sum = (b - a) * sums.total(), difference = (b - a) * differences.total();
   scale = std::max(scale, std::abs(sum[0]));
-  if (depth == 0 || errorOf(magnitude(difference, length), scale) <= tolerance * scale) return sum;
+  if (depth == 0 || errorOf(magnitude(difference, length), scale) <= tolerance * scale || !effort.halve())
+    return sum;
   const double middle = 0.5 * (a + b);
-  const Numbers left = adaptiveLine(function, a, middle, length, tolerance, scale, depth - 1);
-  return left + adaptiveLine(function, middle, b, length, tolerance, scale, depth - 1);
+  const Numbers left = adaptiveLine(function, a, middle, length, tolerance, scale, effort, depth - 1);
+  return left + adaptiveLine(function, middle, b, length, tolerance, scale, effort, depth - 1);
 }
 
 /// One face of the cone over a common corner: x on the edge of f opposite to it, y all over g. README eq. 6.
@@ -140,7 +163,7 @@ struct ConeFace {
     n[10 + apexF] = (half - third) * back;
   }
 
-  Numbers integrate(double length, double tolerance, double& scale) const {
+  Numbers integrate(double length, double tolerance, double& scale, Effort effort) const {
     // Cubic grading takes logarithms off the ends
     constexpr int kDepth = 30;
     const auto graded = [&](double origin, double span) {
@@ -148,7 +171,7 @@ struct ConeFace {
           [&](const Lanes4& s, Lanes4(&n)[kPairNumbers]) {
             at(origin + span * s * s * s, (3 * std::abs(span)) * s * s, n);
           },
-          0, 1, length, tolerance, scale, kDepth);
+          0, 1, length, tolerance, scale, effort, kDepth);
     };
     if (gradedStart && gradedEnd) {
       const Numbers start = graded(0, 0.5);
@@ -157,20 +180,20 @@ struct ConeFace {
     if (gradedStart) return graded(0, 1);
     if (gradedEnd) return graded(1, -1);
     return adaptiveLine([&](const Lanes4& t, Lanes4(&n)[kPairNumbers]) { at(t, Lanes4::Ones(), n); }, 0, 1,
-                        length, tolerance, scale, kDepth);
+                        length, tolerance, scale, effort, kDepth);
   }
 };
 
 /// Outer quadrature over parts of the smaller triangle f against the exact potential of g.
 struct NearPair {
+  explicit NearPair(const Effort& bound) : effort(bound) {}
+  Effort effort;
   const TrianglePotential* g;
   Vec3 corners[3];
   Vec3 normal;
   const TriangleRule *coarse, *fine;
   double length, tolerance, wholeArea;
   double scale = 0;
-  int parts = 0;                              // that were halved
-  static constexpr int kMostParts = 1 << 15;  // triangles that almost coincide would take for ever
 
   Numbers sum(const TriangleRule& rule, const std::array<Vec3, 3>& part, double area) const {
     // `part` holds barycentric coordinates
@@ -202,9 +225,8 @@ struct NearPair {
     const double difference = magnitude(better - sum(*coarse, part, area), length);
     scale = std::max(scale, std::abs(better[0]));
     const double share = std::sqrt(area / wholeArea);  // errors of many parts add up
-    if (depth == 0 || parts >= kMostParts || errorOf(difference, scale) <= tolerance * share * scale)
+    if (depth == 0 || errorOf(difference, scale) <= tolerance * share * scale || !effort.halve())
       return better;
-    ++parts;
     // Halve the longest edge
     const auto at = [&](const Vec3& b) {
       return Vec3(b[0] * corners[0] + b[1] * corners[1] + b[2] * corners[2]);
@@ -224,8 +246,9 @@ struct NearPair {
 
 }  // namespace
 
-PairIntegrator::PairIntegrator(const BemSurface& surface, const QuadratureOptions& options)
-    : mSurface(surface), mTolerance(options.tolerance) {
+PairIntegrator::PairIntegrator(const BemSurface& surface, const QuadratureOptions& options,
+                               const Context* context)
+    : mSurface(surface), mTolerance(options.tolerance), mContext(context) {
   // Rules from the finest down; each is used from its reach up to that of the next
   for (int degree = kHighestFar; degree >= 2; degree -= 2) {
     const double reach = reachOf(degree, mTolerance);
@@ -309,7 +332,7 @@ PairIntegrals PairIntegrator::touching(size_t f, size_t g, const SharedCorners& 
     face.gradedStart = shared.count >= 2 || (face.from - apex).norm() < close;
     face.gradedEnd = face.flat || (face.from + face.along - apex).norm() < close;
     face.g = &potentials[1 - side];
-    Numbers n = face.integrate(length, kNearSafety * mTolerance, scale);
+    Numbers n = face.integrate(length, kNearSafety * mTolerance, scale, {kMostLineParts, mContext});
     if (side == 1) {
       const Eigen::Array3d swap = n.segment<3>(7);
       n.segment<3>(7) = n.segment<3>(10);
@@ -327,7 +350,11 @@ PairIntegrals PairIntegrator::touching(size_t f, size_t g, const SharedCorners& 
 PairIntegrals PairIntegrator::near(size_t f, size_t g) const {
   if (mSurface.radius(f) > mSurface.radius(g)) return swapped(near(g, f));
   const TrianglePotential exact = potential(g);
-  NearPair pair;
+  const TriangleCorners a = {mSurface.corner(f, 0), mSurface.corner(f, 1), mSurface.corner(f, 2)};
+  const TriangleCorners b = {mSurface.corner(g, 0), mSurface.corner(g, 1), mSurface.corner(g, 2)};
+  const double gap = std::sqrt(squaredTriangleDistance(a, b)) / mSurface.size(f);
+  const bool coincide = gap > 0 && gap < kCoinciding;
+  NearPair pair(Effort(coincide ? kMostLineParts : kMostAreaParts, mContext));
   pair.g = &exact;
   for (size_t v = 0; v < 3; ++v) pair.corners[v] = mSurface.corner(f, v);
   pair.normal = mSurface.normal(f);
@@ -337,9 +364,6 @@ PairIntegrals PairIntegrator::near(size_t f, size_t g) const {
   pair.length = mSurface.size(g);
   pair.wholeArea = mSurface.area(f);
   // Walls thinner than their elements carry loads that almost cancel: the nearer, the more exact
-  const TriangleCorners a = {mSurface.corner(f, 0), mSurface.corner(f, 1), mSurface.corner(f, 2)};
-  const TriangleCorners b = {mSurface.corner(g, 0), mSurface.corner(g, 1), mSurface.corner(g, 2)};
-  const double gap = std::sqrt(squaredTriangleDistance(a, b)) / mSurface.size(f);
   const double care = gap > 0 ? std::clamp(3 * gap, 0.02, 1.0) : 1.0;
   pair.tolerance = std::max(1e-12, kNearSafety * mTolerance * care);
   return finish(pair.integrate({Vec3::UnitX(), Vec3::UnitY(), Vec3::UnitZ()}, mSurface.area(f), 24));

@@ -4,6 +4,7 @@
 #include <hackle/bem/surface.h>
 #include <hackle/bem/triangle_potential.h>
 #include <hackle/bem/triangle_rules.h>
+#include <hackle/core/context.h>
 
 #include <array>
 #include <vector>
@@ -34,7 +35,9 @@ constexpr size_t kPairNumbers = 13;  // in the order above
 /// to outlive it; triangles added later are not seen.
 class PairIntegrator {
  public:
-  PairIntegrator(const BemSurface& surface, const QuadratureOptions& options);
+  /// The context, if given, has to outlive it: pairs that take long then throw Error(Cancelled).
+  PairIntegrator(const BemSurface& surface, const QuadratureOptions& options,
+                 const Context* context = nullptr);
 
   /// One pair, by whatever method fits.
   PairIntegrals pair(size_t f, size_t g) const;
@@ -60,6 +63,7 @@ class PairIntegrator {
 
   const BemSurface& mSurface;
   double mTolerance;
+  const Context* mContext;
   std::vector<FarRule> mFar;  // falling degree
 };
 

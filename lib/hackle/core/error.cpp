@@ -25,8 +25,9 @@ int exitCode(ErrorCode code) {
     case ErrorCode::Usage:
       return 2;
     case ErrorCode::BadInput:
-    case ErrorCode::Io:
       return 3;
+    case ErrorCode::Io:
+      return 5;  // of its own: a farm tries only these again
     case ErrorCode::Cancelled:
       return 130;
     case ErrorCode::Failed:

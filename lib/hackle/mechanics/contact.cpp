@@ -27,26 +27,38 @@ Corners cornersOf(const TriangleMesh& mesh, int32_t triangle) {
 
 Vec3 areaVector(const Corners& c) { return 0.5 * (c[1] - c[0]).cross(c[2] - c[0]); }
 
-/// Calls visit(point, area) on parts of a triangle that are no longer than `size` and meet the ball.
+double longestEdge(const Corners& c) {
+  return std::sqrt(
+      std::max({(c[1] - c[0]).squaredNorm(), (c[2] - c[1]).squaredNorm(), (c[0] - c[2]).squaredNorm()}));
+}
+
 template <class Visit>
-void sample(const Corners& c, const Vec3& centre, double radius, double size, int splits,
-            const Visit& visit) {
+void samplePart(const Corners& c, const Vec3& centre, double radius, double size, int splits,
+                const Visit& visit) {
   const double square = radius * radius;
   // Balls are convex: a triangle with all corners inside meets it, and all of its parts do.
   const bool inside =
       std::all_of(c.begin(), c.end(), [&](const Vec3& p) { return (p - centre).squaredNorm() <= square; });
   if (!inside && closestPointOnTriangle(centre, c[0], c[1], c[2]).squaredDistance > square) return;
-  const double length = std::sqrt(
-      std::max({(c[1] - c[0]).squaredNorm(), (c[2] - c[1]).squaredNorm(), (c[0] - c[2]).squaredNorm()}));
-  if (length <= size || splits == kMaxSplits) {
+  if (splits == 0 || longestEdge(c) <= size) {
     visit(Vec3((c[0] + c[1] + c[2]) / 3), areaVector(c).norm());
     return;
   }
   const Corners m{0.5 * (c[1] + c[2]), 0.5 * (c[2] + c[0]), 0.5 * (c[0] + c[1])};
-  sample({c[0], m[2], m[1]}, centre, radius, size, splits + 1, visit);
-  sample({m[2], c[1], m[0]}, centre, radius, size, splits + 1, visit);
-  sample({m[1], m[0], c[2]}, centre, radius, size, splits + 1, visit);
-  sample({m[0], m[1], m[2]}, centre, radius, size, splits + 1, visit);
+  samplePart({c[0], m[2], m[1]}, centre, radius, size, splits - 1, visit);
+  samplePart({m[2], c[1], m[0]}, centre, radius, size, splits - 1, visit);
+  samplePart({m[1], m[0], c[2]}, centre, radius, size, splits - 1, visit);
+  samplePart({m[0], m[1], m[2]}, centre, radius, size, splits - 1, visit);
+}
+
+/// Calls visit(point, area) on parts of a triangle that are no longer than `size` and meet the ball. Edges
+/// halve with each split, so that the number of splits is known; far from the origin, where midpoints are
+/// rounded to corners, nothing else would end it.
+template <class Visit>
+void sample(const Corners& c, const Vec3& centre, double radius, double size, const Visit& visit) {
+  const double halvings = std::ceil(std::log2(longestEdge(c) / size));
+  const int splits = static_cast<int>(std::min<double>(kMaxSplits, std::max(0.0, halvings)));
+  samplePart(c, centre, radius, size, splits, visit);
 }
 
 /// Triangles near a ball that are connected to `first` through shared points, among those that `accept`.
@@ -159,7 +171,7 @@ double surfaceCurvature(const TriangleMesh& mesh, const TriangleBvh& bvh, const 
   Eigen::Matrix4d matrix = Eigen::Matrix4d::Zero();
   Eigen::Vector4d rhs = Eigen::Vector4d::Zero();
   for (const int32_t t : patch)
-    sample(cornersOf(mesh, t), place.point, reach, reach / 6, 0, [&](const Vec3& p, double area) {
+    sample(cornersOf(mesh, t), place.point, reach, reach / 6, [&](const Vec3& p, double area) {
       const Vec3 d = (p - place.point) / reach;
       const double weight = area * std::max(0.0, 1 - d.squaredNorm());
       Eigen::Vector4d row;
@@ -210,7 +222,7 @@ std::vector<PointForce> contactForces(const Vec3& position, const Contact& conta
     const auto patch = patchAround(mesh, bvh, place.triangle, place.point, a,
                                    [&](int32_t t) { return side == 0 || facing(t) * side > 0; });
     for (const int32_t t : patch)
-      sample(cornersOf(mesh, t), place.point, a, a / 6, 0, [&](const Vec3& p, double area) {
+      sample(cornersOf(mesh, t), place.point, a, a / 6, [&](const Vec3& p, double area) {
         const double weight = area * std::sqrt(std::max(0.0, 1 - (p - place.point).squaredNorm() / (a * a)));
         if (!(weight > 0)) return;
         forces.push_back({t, p, weight * contact.direction});

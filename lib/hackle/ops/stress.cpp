@@ -158,6 +158,59 @@ struct NearPlaces {
   size_t bytes() const { return bytesOf(ofPoints) + bytesOf(ofTriangles); }
 };
 
+const char* const kTooThin =
+    "make its walls thicker than 1/10,000 of its size, mesh it anew, or break thin sheets with sheet";
+
+/// Neither a mesh of such a solid nor its stress can be had in double precision.
+void refuseSlivers(const TriangleMesh& mesh) {
+  constexpr double kThinnest = 1e-6;  // mean thickness over size
+  Box3 box;
+  for (const Vec3& p : mesh.points) box.add(p);
+  double area = 0, volume = 0;
+  for (const Triangle& t : mesh.triangles) {
+    const Vec3 a = mesh.points[t[0]] - box.min, b = mesh.points[t[1]] - box.min,
+               c = mesh.points[t[2]] - box.min;
+    area += 0.5 * (b - a).cross(c - a).norm();
+    volume += a.dot(b.cross(c)) / 6;
+  }
+  const double thickness = 2 * std::abs(volume) / area;
+  if (thickness >= kThinnest * box.diagonal()) return;
+  throw Error(
+      ErrorCode::BadInput,
+      fmt::format("stress: the solid is {:.3g} m thick on average and {:.3g} m long, too thin for boundary "
+                  "elements",
+                  thickness, box.diagonal()),
+      kTooThin);
+}
+
+/// Integrals over such triangles take for ever, and nothing of their sum is left.
+void refuseNeedles(const TriangleMesh& mesh) {
+  constexpr double kNarrowest = 1e-6;  // height over length
+  for (size_t t = 0; t < mesh.triangles.size(); ++t) {
+    const Triangle& c = mesh.triangles[t];
+    const Vec3 a = mesh.points[c[1]] - mesh.points[c[0]], b = mesh.points[c[2]] - mesh.points[c[0]];
+    const double length = std::max({a.norm(), b.norm(), (b - a).norm()}), height = a.cross(b).norm() / length;
+    if (height >= kNarrowest * length) continue;
+    throw Error(
+        ErrorCode::BadInput,
+        fmt::format("stress: a triangle of the surface is {:.3g} m long and {:.3g} m high, too narrow "
+                    "for boundary elements",
+                    length, height),
+        kTooThin);
+  }
+}
+
+Fields solved(const SolveMesh& mesh, const ElasticMaterial& material,
+              const std::vector<BoundaryCondition>& conditions, Context& context) {
+  try {
+    return Solver(mesh, material, conditions, context).solve();
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::Failed || !e.remedy().empty()) throw;
+    throw Error(ErrorCode::Failed, fmt::format("stress: the solid cannot be solved for: {}", e.what()),
+                kTooThin);
+  }
+}
+
 std::shared_ptr<const NearPlaces> placesOn(const SolveMesh& m, Context& context) {
   MemoKey key("stress.places");
   addToKey(key, m.solved);
@@ -264,8 +317,10 @@ Outputs computeStress(const Inputs& inputs, const StressOptions& options, Contex
 
   const SolidPtr solid = solidOf(inputs.geometry(0), context);
   checkConditions(*solid, nullptr, conditions, evenEdge(solid->mesh, options.triangles), context);
+  refuseSlivers(solid->mesh);
   const SolveMesh mesh = solveMesh(solid, {options.triangles, false}, context);
-  const Fields fields = Solver(mesh, material, conditions, context).solve();
+  refuseNeedles(mesh.solved);
+  const Fields fields = solved(mesh, material, conditions, context);
   const Context::Stage stage(context, "attributes", 0.1);
   const CarriedFields onSolid = carried(mesh, fields, context);
   Geometry result = mesh.solid->geometry;
