@@ -137,9 +137,9 @@ class Running(InFolder):
 
 
 class Trouble(InFolder):
-    def test_missing_and_malformed_inputs_exit_with_3(self):
+    def test_missing_and_malformed_inputs_have_their_exit_codes(self):
         self.assertIn("missing.bgeo: No such file", self.run_badly(5, "info", "missing.bgeo"))
-        self.assertIn("folder", self.run_badly(3, "info", "."))
+        self.assertIn("folder", self.run_badly(5, "info", "."))
         pathlib.Path("broken.geo").write_text(TETRAHEDRON[:300])
         self.assertTrue(self.run_badly(3, "info", "broken.geo").startswith("hackle: broken.geo: "))
         pathlib.Path("noise.xyz").write_bytes(b"noise")
@@ -192,7 +192,7 @@ class Trouble(InFolder):
         pathlib.Path("a.bgeo").mkdir()
         started = time.monotonic()
         for name, reason in (("no/such/folder.bgeo", "No such file"), ("a.bgeo", "Is a directory")):
-            message = self.run_badly(3, "convert", "missing.geo", "-o", name)  # the input is not even opened
+            message = self.run_badly(5, "convert", "missing.geo", "-o", name)  # the input is not even opened
             self.assertIn(f"cannot write {name}: {reason}", message)
         self.assertIn("no/report.json", self.run_badly(5, "info", "tet.geo", "--json", "no/report.json"))
         self.assertLess(time.monotonic() - started, 5)
@@ -205,7 +205,7 @@ class Trouble(InFolder):
         def small_files_only():
             resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 
-        message = self.run_badly(3, "convert", "tet.geo", "--precision", "double", "-o", "out.bgeo",
+        message = self.run_badly(5, "convert", "tet.geo", "--precision", "double", "-o", "out.bgeo",
                                  preexec_fn=small_files_only)
         self.assertIn("hackle: cannot write out.bgeo: File too large\n  free some space", message)
         self.assertEqual(self.files(), ["out.bgeo", "tet.geo"])

@@ -103,7 +103,7 @@ TEST(Context, ThreadLimitIsReported) {
 TEST(Error, ExitCodesAreTheDocumentedOnes) {
   EXPECT_EQ(exitCode(ErrorCode::Usage), 2);
   EXPECT_EQ(exitCode(ErrorCode::BadInput), 3);
-  EXPECT_EQ(exitCode(ErrorCode::Io), 3);
+  EXPECT_EQ(exitCode(ErrorCode::Io), 5);
   EXPECT_EQ(exitCode(ErrorCode::Failed), 4);
   EXPECT_EQ(exitCode(ErrorCode::Internal), 4);
   EXPECT_EQ(exitCode(ErrorCode::Cancelled), 130);

@@ -18,7 +18,8 @@ enum class ErrorCode {
 /// Name of a code as reports and Python show it: "usage", "bad_input", ...
 const char* errorCodeName(ErrorCode code);
 
-/// Exit code of a program that ends with this error: 2 usage, 3 bad input or i/o, 4 failed, 130 cancelled.
+/// Exit code of a program that ends with this error: 2 usage, 3 bad input, 4 failed, 5 input or output (worth
+/// another try), 130 cancelled.
 int exitCode(ErrorCode code);
 
 /// What went wrong (`what()`, one line that names the thing) and what the user can do about it (`remedy()`,
