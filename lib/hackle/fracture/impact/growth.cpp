@@ -387,19 +387,22 @@ class Growth {
     const double reach = before.reach + distance;
     const double toughness = toughnessAt(centre);
     double K = intensity(crack, std::max(tension, 0.0), reach);
+    // Toughness may be painted to 0: what is not pulled does not break for all that.
+    const auto holds = [&] { return K < toughness || !(K > 0); };
     // A wall that bends is cut through by what its tense side pulls: its other side is under pressure.
     const bool carried =
-        !flat && !forced && !skin && K < toughness && share < 1 && before.carried < kWallDepth;
+        !flat && !forced && !skin && holds() && share < 1 && before.carried < kWallDepth;
     if (carried) {
       normal = normalBefore;
       tension = static_cast<double>(mSet.cuts[from].stress);
       K = intensity(crack, tension, reach);
     }
-    if (!flat && !forced && !skin && K < toughness) return Outcome::Arrested;
+    if (!flat && !forced && !skin && holds()) return Outcome::Arrested;
+    const double load = K > 0 ? K / std::max(toughness, 1e-9 * K) : 0;
     // Where the new direction contradicts what is known of the crack, the one before may not.
-    if (!completeHeights(crack, corners, heights, known, normal, K / toughness)) {
+    if (!completeHeights(crack, corners, heights, known, normal, load)) {
       normal = normalBefore;
-      if (!completeHeights(crack, corners, heights, known, normal, K / toughness)) return Outcome::Away;
+      if (!completeHeights(crack, corners, heights, known, normal, load)) return Outcome::Away;
     }
 
     const uint8_t near = mSides.cornersReachedFrom(tet, from);

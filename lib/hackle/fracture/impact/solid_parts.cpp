@@ -87,7 +87,8 @@ class LineMoments {
         addTriangle(mCorners[top], mCorners[others[k]], mCorners[others[(k + 1) % 3]]);
       }
     }
-    return mInside / mAll;
+    // Rounding made it a little unsymmetric.
+    return (mInside + mInside.transpose()) / (2 * mAll);
   }
 
  private:
