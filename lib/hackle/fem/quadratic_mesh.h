@@ -37,7 +37,8 @@ std::vector<PartMoments> joinMoments(const DividedLattice& lattice, Span<const P
                                      Context& context);
 
 /// Stiffness (N/m), lower triangle, 3 #points square, of the parts of quadratic tetrahedra with these
-/// moments. Strain is linear within them, so that its energy follows from moments exactly: README eq. 4.
+/// moments. Strain is linear within them, so that its energy follows from moments exactly:
+/// fracture/impact/README eq. 1.
 SparseMatrix quadraticStiffness(Span<const Vec3> points, Span<const QuadraticTet> elements,
                                 Span<const PartMoments> moments, const ElasticMaterial& material,
                                 Context& context);

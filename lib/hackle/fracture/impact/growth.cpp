@@ -390,8 +390,7 @@ class Growth {
     // Toughness may be painted to 0: what is not pulled does not break for all that.
     const auto holds = [&] { return K < toughness || !(K > 0); };
     // A wall that bends is cut through by what its tense side pulls: its other side is under pressure.
-    const bool carried =
-        !flat && !forced && !skin && holds() && share < 1 && before.carried < kWallDepth;
+    const bool carried = !flat && !forced && !skin && holds() && share < 1 && before.carried < kWallDepth;
     if (carried) {
       normal = normalBefore;
       tension = static_cast<double>(mSet.cuts[from].stress);

@@ -10,7 +10,8 @@ namespace hackle {
 namespace {
 
 constexpr size_t kMostRays = 2000;
-constexpr double kThinShare = 0.2;  // of the surface
+constexpr double kThinShare = 0.2;   // of the surface
+constexpr double kThinnest = 0.125;  // cells: bending stiffness is known to 6 % from here on
 constexpr double kLeastCount = 10000, kMostCount = 40000;
 
 }  // namespace
@@ -50,11 +51,11 @@ size_t countForWalls(const Solid& solid, double thickness) {
 }
 
 void warnOfThinWalls(const Solid& solid, double thickness, double cellSize, Context& context) {
-  if (thickness >= cellSize) return;
-  context.warn(
-      fmt::format("walls of {:.3g} m are thinner than a cell of the lattice ({:.3g} m): they bend too "
-                  "stiffly; elements {:.2g} would give them a cell",
-                  thickness, cellSize, latticeCount(solid, thickness)));
+  if (thickness >= kThinnest * cellSize) return;
+  context.warn(fmt::format(
+      "walls of {:.3g} m are thinner than an eighth of a cell of the lattice ({:.3g} m): their stiffness is "
+      "rough; elements {:.2g} would do",
+      thickness, cellSize, latticeCount(solid, thickness / kThinnest)));
 }
 
 }  // namespace hackle
