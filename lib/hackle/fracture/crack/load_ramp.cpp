@@ -40,6 +40,7 @@ class LoadRamp {
   }
 
   RampEnd run(std::optional<CrackStart> first) {
+    mDone = mSolver.isLoose();
     if (mState.begun) hold();  // go on with a run that was stopped
     if (!mState.begun && (!first || !mSolver.cracks().empty())) {
       mSolver.solveNow(mContext);
@@ -118,8 +119,9 @@ class LoadRamp {
         // Parts can only come off when a front comes to its end.
         const bool ends = !moves || length < 0.5 * mState.longest;
         mState.longest = ends ? length : std::max(mState.longest, length);
-        if (ends && cameApart()) return;
-        if (!moves) return;
+        const bool apart = ends && cameApart();
+        mDone = mDone || mSolver.isLoose();
+        if (apart || !moves) return;
       }
       if (mSolver.stepsLeft() == 0) return;
       mSolver.step(mContext);
@@ -141,7 +143,7 @@ class LoadRamp {
     if (parts <= mState.parts) return false;
     mState.parts = parts;
     mState.breaks.push_back(mState.factor);
-    mDone = mOptions.firstBreak;
+    mDone = mOptions.firstBreak || mSolver.isLoose();
     if (!mDone) release(partition);
     return true;
   }

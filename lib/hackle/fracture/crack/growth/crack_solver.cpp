@@ -428,7 +428,15 @@ bool CrackSolver::step(Context& context) {
   report.initiate = lap();
   if (!growth.triangles.empty()) {
     const Context::Stage stage(context, "grow");
-    grow(std::move(growth), context);
+    try {
+      grow(growth, context);
+    } catch (const Error& e) {
+      if (e.code() != ErrorCode::Failed || mFast) throw;
+      // A part has come off that nothing holds. Its cracks are recorded; they just cannot be opened.
+      mSystem->addSheets(growth);
+      mGrowths.push_back(std::move(growth));
+      mLoose = true;
+    }
   }
   report.grow = lap();
   for (const auto& crack : mCracks) {
@@ -439,7 +447,7 @@ bool CrackSolver::step(Context& context) {
   report.wallSeconds = context.seconds() - begin;
   mLog.push_back(report);
   mNewLoad = false;
-  mHolds = report.moved == 0 && report.started == 0;
+  mHolds = mLoose || (report.moved == 0 && report.started == 0);
   return !mHolds;
 }
 
@@ -494,7 +502,7 @@ void CrackSolver::forget() {
   mFast.reset();
   mGrowths.clear();
   mGrowthsSolved = mLoadBegin = 0;
-  mHolds = mNewLoad = false;
+  mHolds = mLoose = mNewLoad = false;
   mPopIn.clear();
   mRamp = {};
 }

@@ -106,6 +106,8 @@ class CrackSolver {
   size_t stepsLeft() const;
   /// False after a step in which nothing moved and nothing started.
   bool moves() const { return !mHolds; }
+  /// Whether cracks have cut off a part that nothing holds: nothing can be solved for any more.
+  bool isLoose() const { return mLoose; }
   const CrackOptions& options() const { return mOptions; }
 
   /// What a rising load has come to (load_ramp.h), kept with the state of a run.
@@ -125,7 +127,8 @@ class CrackSolver {
   Ramp& ramp() { return mRamp; }
   const Ramp& ramp() const { return mRamp; }
 
-  /// One step. False if nothing moved and nothing started: the body holds.
+  /// One step. False if nothing moved and nothing started: the body holds. Also when a part came off that
+  /// nothing holds.
   bool step(Context& context);
   /// Steps until it holds, or as many as the options allow under one load. `afterStep` sees each, to keep it
   /// (crack_state.h). With a `duration` (s) also no longer than that of the cracks' own time.
@@ -185,6 +188,7 @@ class CrackSolver {
   size_t mGrowthsSolved = 0;          // ... this many of them with unknowns
   size_t mLoadBegin = 0;              // steps before the present load
   bool mHolds = false;                // nothing moved in the last step
+  bool mLoose = false;                // the last growth left the system without a solution
   bool mNewLoad = false;              // since the last step
   CrackIdentity mIdentity;
   std::vector<int32_t> mPopIn;      // per crack: steps in which it is driven whatever its intensity

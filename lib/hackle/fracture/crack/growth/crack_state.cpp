@@ -136,9 +136,12 @@ struct CrackStateAccess {
     for (size_t i = 0; i < solver.mGrowths.size(); ++i) {
       if (i < solver.mGrowthsSolved)
         solver.mSystem->growCracks(solver.mGrowths[i], context);
-      else
+      else if (solver.mFast)
         solver.mFast->replay(solver.mGrowths[i], i, context);
+      else
+        solver.mSystem->addSheets(solver.mGrowths[i]);
     }
+    solver.mLoose = sameLoad && !solver.mFast && solver.mGrowthsSolved < solver.mGrowths.size();
     if (solver.mFast) solver.mFast->setOpenings();
     if (sameLoad) {
       solver.mSystem->setLoad(std::move(rhs));
