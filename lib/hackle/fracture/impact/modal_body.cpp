@@ -290,6 +290,12 @@ ModalBody::ModalBody(const Solid& solid, std::string_view bytes, Context& contex
     lattice.quadratic.emplace_back();
     std::copy_n(quadratic.begin() + static_cast<ptrdiff_t>(i), 10, lattice.quadratic.back().begin());
   }
+  for (size_t t = 0; t < lattice.tetrahedra.size(); ++t) {
+    const QuadraticTet& parent = lattice.quadratic[t / 8];
+    for (const int32_t p : lattice.tetrahedra[t])
+      require(std::find(parent.begin(), parent.end(), p) != parent.end(),
+              "a tetrahedron is not a part of the one that it should be in");
+  }
   for (size_t i = 0; i < moments.size(); i += 10) {
     PartMoments one;
     size_t next = i;
