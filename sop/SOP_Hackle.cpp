@@ -51,12 +51,6 @@ std::map<std::string, std::unique_ptr<NodeType>>& nodeTypes() {
   return *types;
 }
 
-unsigned requiredInputs(const Operator& op) {
-  unsigned count = 0;
-  while (count < op.inputs.size() && !op.inputs[count].optional) ++count;
-  return count;
-}
-
 }  // namespace
 
 SOP_NodeParms* SOP_HackleVerb::allocParms() const { return new SOP_NodeParmsOptions(mTemplates); }
@@ -93,10 +87,11 @@ void SOP_Hackle::registerNode(const Operator& op, OP_OperatorTable& table) {
     SOP_NodeVerb::registerVerb(&type->verb);
   }
   const bool repeats = !op.inputs.empty() && op.inputs.back().repeats;
-  auto* entry = new OP_Operator(name.c_str(), label.c_str(), construct, type->builder.templates(),
-                                requiredInputs(op), repeats ? 9999u : static_cast<unsigned>(op.inputs.size()),
-                                nullptr, op.inputs.empty() ? static_cast<unsigned>(OP_FLAG_GENERATOR) : 0u,
-                                type->labels.data(), 1, houdini::tabMenuPath(op).c_str());
+  auto* entry =
+      new OP_Operator(name.c_str(), label.c_str(), construct, type->builder.templates(),
+                      houdini::requiredInputs(op), repeats ? 9999u : static_cast<unsigned>(op.inputs.size()),
+                      nullptr, op.inputs.empty() ? static_cast<unsigned>(OP_FLAG_GENERATOR) : 0u,
+                      type->labels.data(), 1, houdini::tabMenuPath(op).c_str());
   entry->setIconName(houdini::iconName(op).c_str());
   table.addOperator(entry);
 }

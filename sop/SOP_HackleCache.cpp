@@ -88,11 +88,15 @@ bool SOP_HackleCache::wantsRun(double time) const {
   });
 }
 
+/// Compiled blocks have no nodes, and may change a detail in place from one iteration to the next without
+/// another key: what an earlier cook made of it does not count there.
+bool SOP_HackleCache::isLive() const { return cookparms()->getNode() != nullptr; }
+
 const Item& SOP_HackleCache::readInput(size_t index, Context& context) {
   const GU_Detail& detail = *inputGeo(static_cast<exint>(index));
   const DetailKey key{detail.getUniqueId(), detail.getMetaCacheCount()};
   KeptInput& kept = mInputs[index];
-  if (!(kept.key == key)) {
+  if (!isLive() || !(kept.key == key)) {
     kept = {};
     Context own;
     own.setCancelPoll([&] { return context.cancelled(); });
@@ -131,7 +135,8 @@ Run SOP_HackleCache::runOnce(double time, Context& context) {
   std::string values = Value(given).toJson(-1);
   std::vector<DetailKey> keys;
   for (const KeptInput& input : mInputs) keys.push_back(input.key);
-  if (mKept && mKept->values == values && mKept->inputs == keys && !mKept->run.outputs.items.empty()) {
+  if (isLive() && mKept && mKept->values == values && mKept->inputs == keys &&
+      !mKept->run.outputs.items.empty()) {
     for (const std::string& warning : mKept->warnings) context.warn(warning);
     return std::move(mKept->run);
   }
@@ -180,8 +185,11 @@ void SOP_HackleCache::writeStreams(Run& run, GU_Detail& output, double time) {
   const std::vector<size_t> ports = houdini::streamPorts(mOp);
   if (ports.empty()) {
     // An operator that only looks at things hands its first input on.
-    if (hasInput(0)) return output.replaceWith(*inputGeo(0));
-    return output.clearAndDestroy();
+    if (hasInput(0))
+      output.replaceWith(*inputGeo(0));
+    else
+      output.clearAndDestroy();
+    return;
   }
   if (ports.size() == 1) return writeStream(run.outputs.items[ports[0]], output);
   const size_t choice = static_cast<size_t>(evalInt(houdini::kStreamParameter, 0, time));

@@ -58,6 +58,7 @@ class SOP_HackleCache : public SOP_NodeCacheOptions {
   void writeStreams(hackle::Run& run, GU_Detail& output, double time);
   void writeStream(const hackle::Item& item, GU_Detail& output) const;
   bool wantsRun(double time) const;
+  bool isLive() const;
   hackle::Storage positionStorage() const;
 
   const hackle::Operator& mOp;

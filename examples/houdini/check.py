@@ -1,8 +1,9 @@
 """Checks an installed package inside a real Houdini: hython examples/houdini/check.py. Called by ./run houdini.
 
 Goes on after failures and prints a table, one line per check: paste it into a report and every open question about the
-package is answered. The exit code is 1 if anything failed. The package without a plug-in has no Python module to compare with:
-there the nodes are cooked, and what needs the plug-in is skipped.
+package is answered. The exit code is 1 if anything failed. The checks run in a second hython: where one crashes or does not
+come to its end, the next goes on after it. The package without a plug-in has no Python module to compare with: there the
+nodes are cooked, and what needs the plug-in is skipped.
 """
 
 import glob
@@ -13,24 +14,33 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 import traceback
 
-import hackle_tools
 import hou
 
+MISSING = {}  # what could not be imported, and why
+try:
+    import hackle_tools
+except Exception as why:
+    hackle_tools, MISSING["the package's tools"] = None, why
 try:
     import hackle
     import hackle.houdini
     import numpy
-except ImportError:
-    hackle = None  # the package without a plug-in
+except Exception as why:
+    hackle, MISSING["the Python module"] = None, why  # fine in the package without a plug-in
 
 SOLID = {"shape": "column", "size": 1}
 # Operators that need something else than a solid as their first input, or a second one.
 SKIPPED = {"surface", "boolean", "segment"}
 NO_NODES = {"fracture_step"}  # the plug-in has a DOP in its place
 VERSION = "1.0"
+
+
+TIME_LIMIT = 900  # seconds without a word from a check, after which it is ended
+MARK = "\x01"  # begins the lines that are meant for the process that watches
 
 
 class Skipped(Exception):
@@ -363,8 +373,7 @@ print(f"after {time.time() - start:.1f} s, caught {caught or 'nothing'}, warning
 
 def check_interrupt(place):
     """A second hython cooks for long; Ctrl+C a second after it began. What the node says then is the result."""
-    program = os.path.join(os.environ["HFS"], "bin", "hython")
-    with subprocess.Popen([program, "-c", INTERRUPTED], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as child:
+    with subprocess.Popen([hython(), "-c", INTERRUPTED], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as child:
         try:
             line = child.stdout.readline()
             while line and line.strip() != "cooking":
@@ -478,22 +487,105 @@ def run(name, function, *arguments):
         return name, "FAILED", f"{type(failure).__name__} in {where.name}: {' '.join(str(failure).split())}"
 
 
-def main(operators=None):
-    release = hackle.__version__ if hackle else "without a plug-in"
-    rows = [("Houdini", "", f"{hou.applicationVersionString()} with Python {sys.version.split()[0]}, Hackle {release}")]
-    if hackle is None:
-        rows += [run(f"node {row['id']}", check_scripted_node, row) for row in scripted_operators()]
-    else:
-        rows += [run(f"node {name}", check_node, name) for name in operators or hackle.operators() if name not in NO_NODES]
-        rows += [run(f"asset {name}", check_asset, name) for name in assets()] or [("assets", "FAILED", "there are none")]
-    rows += [run(name, function) for name, function in CHECKS]
-    width = max(len(name) for name, _, _ in rows)
-    for name, verdict, detail in rows:
-        print(f"{name:<{width}}  {verdict:<8} {detail}")
-    failed = sum(verdict == "FAILED" for _, verdict, _ in rows)
-    print(f"{len(rows) - 1} checks, {failed} failed")
+def missing(place, why):
+    raise why
+
+
+def planned(operators=None):
+    """(name, function, arguments) of every check."""
+    without_plugin = hackle is None and os.path.exists(os.path.join(os.environ.get("HACKLE", ""), "operators.json"))
+    checks = [(name, missing, why) for name, why in MISSING.items() if not (without_plugin and name == "the Python module")]
+    if without_plugin:
+        checks += [(f"node {row['id']}", check_scripted_node, row) for row in scripted_operators()]
+    elif hackle is not None:
+        checks += [(f"node {name}", check_node, name) for name in operators or hackle.operators() if name not in NO_NODES]
+        checks += [(f"asset {name}", check_asset, name) for name in assets()] or \
+            [("assets", missing, AssertionError("there are none"))]
+    return checks + CHECKS
+
+
+def show(name, verdict, detail):
+    print(f"{name:<28}  {verdict:<8} {detail}", flush=True)
+
+
+def main(operators=None, first=0, tell=show):
+    """The rows of the checks from one on, each told as soon as it is known."""
+    rows = []
+    if first == 0:
+        release = hackle.__version__ if hackle else "without its Python module"
+        rows = [("Houdini", "", f"{hou.applicationVersionString()} with Python {sys.version.split()[0]}, Hackle {release}")]
+        tell(*rows[0])
+    for number, (name, function, *arguments) in enumerate(planned(operators)[first:], first):
+        if tell is not show:
+            print(MARK + json.dumps({"begins": number, "name": name}), flush=True)
+        rows.append(run(name, function, *arguments))
+        tell(*rows[-1])
     return rows
 
 
+def tell_the_watcher(*row):
+    print(MARK + json.dumps({"row": row}), flush=True)
+
+
+def watched(command, first):
+    """Runs the checks from one on in another process. Returns (rows, number and name of the check that never ended, why)."""
+    rows, running, ended = [], None, []
+    with subprocess.Popen(command + ["--from", str(first)], stdout=subprocess.PIPE, text=True, errors="replace") as child:
+        def end():
+            ended.append(f"no word for {TIME_LIMIT} s")
+            child.kill()
+
+        timer = threading.Timer(TIME_LIMIT, end)
+        timer.start()
+        for line in child.stdout:
+            timer.cancel()
+            timer = threading.Timer(TIME_LIMIT, end)
+            timer.start()
+            if not line.startswith(MARK):
+                print(line, end="", flush=True)  # what Houdini says in between
+                continue
+            told = json.loads(line[len(MARK):])
+            if "row" in told:
+                rows.append(tuple(told["row"]))
+                show(*rows[-1])
+                running = None
+            else:
+                running = told["begins"], told["name"]
+        timer.cancel()
+    code = child.returncode
+    why = ended[0] if ended else f"it ended with signal {-code}" if code < 0 else f"it ended with code {code}"
+    return rows, running, "" if code == 0 and running is None else why
+
+
+def watch(command):
+    """All checks, also after one that takes its process with it. Returns the rows."""
+    rows, first, why = [], 0, "not begun"
+    while why:
+        more, running, why = watched(command, first)
+        rows += more
+        if not why:
+            break
+        name = running[1] if running else "hython"
+        rows.append((name, "CRASHED", f"{why}; with HOUDINI_DSO_ERROR=2 Houdini says more"))
+        show(*rows[-1])
+        if running is None:
+            break  # it does not even begin
+        first = running[0] + 1
+    print("\nThe table, without what else was said:\n")
+    for row in rows:
+        show(*row)
+    failed = sum(verdict in ("FAILED", "CRASHED") for _, verdict, _ in rows)
+    print(f"{max(0, len(rows) - 1)} checks, {failed} failed")
+    return rows
+
+
+def hython():
+    program = os.path.join(os.environ.get("HFS", ""), "bin", "hython")
+    return program if os.path.exists(program) else sys.executable
+
+
 if __name__ == "__main__":
-    sys.exit(any(verdict == "FAILED" for _, verdict, _ in main()))
+    if "--from" in sys.argv:
+        main(first=int(sys.argv[sys.argv.index("--from") + 1]), tell=tell_the_watcher)
+    else:
+        sys.exit(any(row[1] in ("FAILED", "CRASHED") for row in watch([hython(), os.path.abspath(__file__)])))

@@ -1,6 +1,8 @@
 """hackle.houdini and the scripts of examples/houdini, with a stand-in for hou."""
 
+import contextlib
 import importlib.util
+import io
 import json
 import os
 import sys
@@ -164,6 +166,38 @@ class Scripts(unittest.TestCase):
         for name in ("verb from Python", "compiled block", "libraries of the plug-in"):
             self.assertEqual(rows[name][0], "skipped")
         self.assertNotIn("assets", rows)
+
+    def test_check_goes_on_after_a_crash(self):
+        """Checks that take their process with them, or never end, are a line of the table like others."""
+        check = self.script("check")
+        check.TIME_LIMIT = 3
+        child = f"""
+import os, sys, time
+sys.path[:0] = {sys.path!r}
+import fake_hou
+sys.modules["hou"] = fake_hou.make()
+import check
+check.planned = lambda operators: [("fine", lambda place: "1"), ("crash", lambda place: os.kill(os.getpid(), 11)),
+                                   ("wrong", lambda place: 1 / 0), ("hang", lambda place: time.sleep(60)),
+                                   ("last", lambda place: "2")]
+check.main(first=int(sys.argv[-1]), tell=check.tell_the_watcher)
+"""
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            rows = check.watch([sys.executable, "-c", f"import sys; sys.path[:0] = {[str(FOLDER)]!r}\n{child}"])
+        self.assertEqual([row[:2] for row in rows[1:]], [("fine", "ok"), ("crash", "CRASHED"), ("wrong", "FAILED"),
+                                                         ("hang", "CRASHED"), ("last", "ok")])
+        self.assertIn("signal 11", rows[2][2])
+        self.assertIn("no word for 3 s", rows[4][2])
+        self.assertRegex(said.getvalue(), r"(?m)^crash +CRASHED .*\n(.*\n)*5 checks, 3 failed$")
+
+    def test_check_says_what_it_could_not_import(self):
+        check = self.script("check")
+        check.hackle, check.MISSING = None, {"the Python module": ImportError("libhackle.so: undefined symbol")}
+        with contextlib.redirect_stdout(io.StringIO()):
+            rows = {row[0]: row[1:] for row in check.main()}
+        self.assertEqual(rows["the Python module"][0], "FAILED")
+        self.assertIn("undefined symbol", rows["the Python module"][1])
+        self.assertEqual(list(rows)[-1], "help cards")
 
 
 if __name__ == "__main__":

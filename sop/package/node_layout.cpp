@@ -40,6 +40,12 @@ std::string fieldName(const Parameter& list, const std::string& field) {
   return list.name + "_" + field + "#";
 }
 
+unsigned requiredInputs(const Operator& op) {
+  unsigned count = 0;
+  while (count < op.inputs.size() && !op.inputs[count].optional) ++count;
+  return count;
+}
+
 std::string viewerState(const Operator& op) {
   const auto isPlace = [](const Parameter& p) { return p.name == "at" && p.type == ParameterType::Vector; };
   for (const Parameter& p : op.parameters)

@@ -21,6 +21,9 @@ std::string iconName(const Operator& op);
 /// "Hackle/Fracture"
 std::string tabMenuPath(const Operator& op);
 
+/// Inputs that have to be connected.
+unsigned requiredInputs(const Operator& op);
+
 /// Name of the menu that chooses among several outputs; its token for all of them, packed.
 extern const char* const kStreamParameter;
 extern const char* const kAllStreams;

@@ -259,6 +259,24 @@ TEST(Cook, OnlyWhatChangedIsDoneAgain) {
   EXPECT_EQ(cacheOf(*node).runs(), 3);
 }
 
+TEST(Cook, CompiledBlocksTakeNothingFromAnEarlierCook) {
+  SourceNode box(shapes::box());
+  const auto node = makeNode("transform", {&box});
+  node->compiled = true;
+  ASSERT_EQ(node->cookAt(), UT_ERROR_NONE) << joined(node->errors);
+  EXPECT_NEAR(result(*node).bounds().max.x(), 1, 1e-6);
+  // A block may change its detail in place: the key stays, the content does not.
+  Geometry longer = shapes::box();
+  for (Vec3& p : longer.editPositions()) p.x() *= 3;
+  longer.positionFileStorage = Storage::Float32;
+  const int64 count = box.detail().getMetaCacheCount();
+  houdini::toDetail(longer, *box.handle.gdpNC());
+  ASSERT_EQ(box.detail().getMetaCacheCount(), count);
+  node->dirty = true;
+  ASSERT_EQ(node->cookAt(), UT_ERROR_NONE) << joined(node->errors);
+  EXPECT_NEAR(result(*node).bounds().max.x(), 3, 1e-6);
+}
+
 TEST(Cook, DraggingALoadKeepsTheFactor) {
   SourceNode ball(shapes::sphere(8));
   const auto load = [](SOP_Node& node, const char* force) {

@@ -56,6 +56,7 @@ class SOP_Node : public OP_Node {
   GU_DetailHandle handle;
   std::unique_ptr<SOP_NodeCache> cache;
   bool dirty = true;
+  bool compiled = false;  // cooks as in a compiled block
   int cooks = 0;
   fpreal cookTime = 0;
 

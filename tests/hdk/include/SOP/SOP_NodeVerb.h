@@ -46,6 +46,8 @@ class SOP_NodeVerb {
     const T& parms() const {
       return static_cast<const T&>(*nodeParms);
     }
+    //@ class_s_o_p___node_verb_1_1_cook_parms; null in compiled blocks
+    SOP_Node* getNode() const { return node->compiled ? nullptr : node; }
     fpreal getCookTime() const { return time; }
 
     // Test double only.
