@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <hackle/core/random.h>
 #include <hackle/fracture/pieces.h>
+#include <hackle/fracture/voronoi/interior_boxes.h>
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/piece_names.h>
@@ -69,6 +70,51 @@ void expectSound(const Run& run, double tolerance) {
     balance[std::min(corners, reversed)] += corners < reversed ? 1 : corners == reversed ? 0 : -1;
   }
   for (const auto& [corners, sum] : balance) EXPECT_EQ(sum, 0);
+}
+
+/// A rod of that length and a 200th of it thick, along the diagonal of its bounding box: it fills 1e-4 of it.
+Geometry thinRod(double length) {
+  Geometry rod = shapes::box({0, -0.0025, -0.0025}, {1, 0.0025, 0.0025});
+  const Mat3 turn = Eigen::Quaterniond::FromTwoVectors(Vec3(1, 0, 0), Vec3(1, 1, 1)).toRotationMatrix();
+  for (Vec3& p : rod.editPositions()) p = length * (turn * p);
+  return rod;
+}
+
+TEST(Voronoi, SolidsThatFillLittleOfTheirBoxAreBroken) {
+  for (const double length : {0.01, 3.0}) expectSound(voronoi(thinRod(length), {{"pieces", 20}}), 1e-9);
+  const Geometry two = merged(std::vector<Geometry>{shapes::box(), shapes::box({20, 20, 10}, {21, 21, 11})});
+  EXPECT_EQ(voronoi(two, {{"pieces", 20}}).outputs.result.find("pieces")->asInt(), 20);
+}
+
+TEST(InteriorBoxes, PointsAreUniformInTheSolid) {
+  Context context;
+  const Geometry rod = thinRod(3);
+  const TriangleMesh mesh = triangleMesh(rod);
+  const TriangleBvh bvh(mesh, context);
+  const WindingNumber inside(bvh, context);
+  const double volume = massProperties(mesh, context).volume;
+  const InteriorBoxes boxes(bvh, inside, volume, context);
+  EXPECT_GT(boxes.volume(), volume);
+  EXPECT_LT(boxes.volume(), 10 * volume);
+  EXPECT_LT(boxes.count(), 5000u);
+  // As many points in each tenth of its length, and about as many hits as the volumes say.
+  constexpr int kTenths = 10, kPoints = 4000;
+  std::array<int, kTenths> counts{};
+  Random random(7);
+  int drawn = 0;
+  for (int found = 0; found < kPoints; ++drawn) {
+    const Vec3 p = boxes.point(random);
+    if (!(inside(p) > 0.5)) continue;
+    ++found;
+    const double along = p.dot(Vec3(1, 1, 1).normalized()) / 3;
+    ++counts[std::min<size_t>(static_cast<size_t>(along * kTenths), kTenths - 1)];
+  }
+  for (const int count : counts) EXPECT_NEAR(count, kPoints / kTenths, 80);  // four deviations
+  EXPECT_NEAR(kPoints / static_cast<double>(drawn), volume / boxes.volume(), 0.01);
+  // Solids that fill their box are drawn from it, as they always were.
+  const TriangleMesh cube = triangleMesh(shapes::box());
+  const TriangleBvh cubeBvh(cube, context);
+  EXPECT_EQ(InteriorBoxes(cubeBvh, WindingNumber(cubeBvh, context), 1, context).count(), 1u);
 }
 
 class VoronoiShapes : public testing::TestWithParam<std::tuple<const char*, int>> {};

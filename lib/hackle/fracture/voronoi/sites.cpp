@@ -16,12 +16,12 @@ namespace {
 /// Draws points inside the mesh; point k of a draw depends on (seed, stream, k) alone.
 class InteriorSampler {
  public:
-  InteriorSampler(const Box3& box, const WindingNumber& winding, uint64_t seed, Context& context)
-      : mBox(box), mWinding(winding), mSeed(seed), mContext(context) {}
+  InteriorSampler(const InteriorBoxes& boxes, const WindingNumber& winding, uint64_t seed, Context& context)
+      : mBoxes(boxes), mWinding(winding), mSeed(seed), mContext(context) {}
 
-  /// `count` points, each proposed by `propose(Random&)` until one is inside.
+  /// `count` points, each proposed by `propose(Random&)` until one is inside; `remedy` is for where none is.
   template <class Propose>
-  std::vector<Vec3> draw(size_t count, uint64_t stream, const Propose& propose) {
+  std::vector<Vec3> draw(size_t count, uint64_t stream, const char* remedy, const Propose& propose) {
     constexpr int kTries = 20000;
     std::vector<Vec3> points(count);
     std::vector<uint8_t> found(count, 0);
@@ -34,18 +34,19 @@ class InteriorSampler {
       }
     });
     if (std::find(found.begin(), found.end(), 0) != found.end())
-      throw Error(ErrorCode::Failed, "found no room for sites inside the solid",
-                  "give sites on the second input, or move the clusters into the solid");
+      throw Error(ErrorCode::Failed, "found no room for sites inside the solid", remedy);
     return points;
   }
 
-  Vec3 inBox(Random& random) const {
-    const Vec3 u(random.uniform(), random.uniform(), random.uniform());
-    return mBox.min + u.cwiseProduct(mBox.size());
+  /// `count` points anywhere inside.
+  std::vector<Vec3> drawAnywhere(size_t count, uint64_t stream) {
+    return draw(count, stream,
+                "repair the surface, whose inside is hard to tell, or give sites on the second input",
+                [&](Random& random) { return mBoxes.point(random); });
   }
 
  private:
-  Box3 mBox;
+  const InteriorBoxes& mBoxes;
   const WindingNumber& mWinding;
   uint64_t mSeed;
   Context& mContext;
@@ -74,8 +75,7 @@ void relax(std::vector<Vec3>& sites, const std::vector<Vec3>& samples, int steps
 std::vector<Vec3> drawByDensity(InteriorSampler& sampler, size_t count, const SiteOptions& options,
                                 Context& context) {
   constexpr size_t kCandidates = 32;  // per site
-  const std::vector<Vec3> candidates = sampler.draw(std::max<size_t>(kCandidates * count, 4096), 3,
-                                                    [&](Random& r) { return sampler.inBox(r); });
+  const std::vector<Vec3> candidates = sampler.drawAnywhere(std::max<size_t>(kCandidates * count, 4096), 3);
   std::vector<std::pair<double, uint32_t>> race(candidates.size());
   parallelFor(context, candidates.size(), 256, [&](size_t c) {
     const double rate = options.density(candidates[c]);
@@ -106,25 +106,25 @@ const SiteCluster& drawCluster(const std::vector<SiteCluster>& clusters, Random&
 
 }  // namespace
 
-std::vector<Vec3> scatterSites(const Box3& box, const WindingNumber& inside, const SiteOptions& options,
-                               Context& context) {
-  InteriorSampler sampler(box, inside, options.seed, context);
-  const auto anywhere = [&](Random& random) { return sampler.inBox(random); };
+std::vector<Vec3> scatterSites(const InteriorBoxes& boxes, const WindingNumber& inside,
+                               const SiteOptions& options, Context& context) {
+  InteriorSampler sampler(boxes, inside, options.seed, context);
   const size_t clustered =
       options.clusters.empty()
           ? 0
           : static_cast<size_t>(std::llround(options.clustered * static_cast<double>(options.count)));
   std::vector<Vec3> sites = options.density
                                 ? drawByDensity(sampler, options.count - clustered, options, context)
-                                : sampler.draw(options.count - clustered, 0, anywhere);
-  const std::vector<Vec3> crowd = sampler.draw(clustered, 1, [&](Random& random) -> Vec3 {
-    const SiteCluster& cluster = drawCluster(options.clusters, random);
-    return cluster.at + cluster.radius * Vec3(random.normal(), random.normal(), random.normal());
-  });
+                                : sampler.drawAnywhere(options.count - clustered, 0);
+  const std::vector<Vec3> crowd =
+      sampler.draw(clustered, 1, "move the clusters into the solid", [&](Random& random) -> Vec3 {
+        const SiteCluster& cluster = drawCluster(options.clusters, random);
+        return cluster.at + cluster.radius * Vec3(random.normal(), random.normal(), random.normal());
+      });
   sites.insert(sites.end(), crowd.begin(), crowd.end());
   if (options.relaxation > 0) {
     constexpr size_t kSamplesPerSite = 64;
-    relax(sites, sampler.draw(kSamplesPerSite * options.count, 2, anywhere), options.relaxation, context);
+    relax(sites, sampler.drawAnywhere(kSamplesPerSite * options.count, 2), options.relaxation, context);
   }
   return sites;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hackle/core/context.h>
+#include <hackle/fracture/voronoi/interior_boxes.h>
 #include <hackle/geometry/vec.h>
 #include <hackle/geometry/winding_number.h>
 
@@ -32,9 +33,9 @@ struct SiteOptions {
 };
 
 /// Distinct points inside a closed surface, by volume and density or in clusters; `inside` is its winding
-/// number. Error(Failed) if hardly any of the box around the surface is inside it, Error(BadInput) if the
-/// density is not positive in enough places.
-std::vector<Vec3> scatterSites(const Box3& box, const WindingNumber& inside, const SiteOptions& options,
-                               Context& context);
+/// number, `boxes` cover it. Error(Failed) if the surface has no inside or a cluster is far from it,
+/// Error(BadInput) if the density is not positive in enough places.
+std::vector<Vec3> scatterSites(const InteriorBoxes& boxes, const WindingNumber& inside,
+                               const SiteOptions& options, Context& context);
 
 }  // namespace hackle

@@ -123,7 +123,8 @@ class Breaker {
     scatter.relaxation = mOptions.relaxation;
     const PaintedField density(mOptions.density, body.geometry, body.mesh, body.bvh, "densities");
     if (density) scatter.density = [&](const Vec3& x) { return density.number(x); };
-    return distinct(scatterSites(body.bvh.bounds(), body.inside, scatter, mContext), mContext);
+    const InteriorBoxes boxes(body.bvh, body.inside, body.volume, mContext);
+    return distinct(scatterSites(boxes, body.inside, scatter, mContext), mContext);
   }
 
   FracturePieces cutBody(const Body& body, std::vector<Vec3> sites, const std::string& prefix) {
