@@ -15,8 +15,11 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <new>
+#include <string_view>
 
 namespace hackle::cli {
 
@@ -64,7 +67,7 @@ Item readInput(const Port& port, const std::string& file, Context& context) {
       return readGeometry(file, context);
     case PortType::Blob: {
       const Context::Stage stage(context, "read");
-      const MappedFile bytes(file);
+      const FileBytes bytes(file, &context);
       std::string kind = fs::path(file).extension().string();
       if (!kind.empty()) kind.erase(0, 1);
       return Blob{kind, std::vector<uint8_t>(bytes.bytes().begin(), bytes.bytes().end())};
@@ -179,24 +182,31 @@ Run execute(const Operator& op, const Arguments& arguments, Context& context) {
 }
 
 /// What is thrown becomes an Error.
-Run guardedExecute(const Operator& op, const Arguments& arguments, Context& context) {
+template <class Call>
+Run guarded(const Operator& op, const Call& call) {
   try {
-    return execute(op, arguments, context);
+    return call();
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::Failed, fmt::format("{} ran out of memory", op.id),
                 "use a lower resolution or a machine with more memory");
   } catch (const Error&) {
     throw;
   } catch (const std::exception& e) {
+    // TBB and the standard library have the system's words for a thread that cannot be started.
+    if (std::string_view(e.what()).find(std::strerror(EAGAIN)) != std::string_view::npos)
+      throw Error(ErrorCode::Failed, fmt::format("{} may start no more threads", op.id),
+                  "use fewer threads, or raise the limit on processes (ulimit -u)");
     throw Error(ErrorCode::Failed, fmt::format("{} failed: {}", op.id, e.what()));
   }
 }
 
 /// The run itself, with everything that stops or shows it.
 Run shownExecute(const Operator& op, const Arguments& arguments, Context& context) {
-  const InterruptGuard interrupts(context);
-  const ProgressDisplay display(context, arguments.quiet ? ProgressStyle::Off : arguments.progress);
-  return guardedExecute(op, arguments, context);
+  return guarded(op, [&] {
+    const InterruptGuard interrupts(context);
+    const ProgressDisplay display(context, arguments.quiet ? ProgressStyle::Off : arguments.progress);
+    return execute(op, arguments, context);
+  });
 }
 
 /// The report of a failure, if one is wanted; trouble with it is told beside the failure itself.
@@ -216,7 +226,7 @@ void reportFailure(const Operator& op, const std::vector<std::string>& words, co
 Value runForReport(const Operator& op, const std::vector<std::string>& words, Context& context) {
   const Arguments arguments = parseArguments(op, words);
   context.setThreads(arguments.threads);
-  const Run run = guardedExecute(op, arguments, context);
+  const Run run = guarded(op, [&] { return execute(op, arguments, context); });
   return makeReport(op, run, context);
 }
 

@@ -108,7 +108,7 @@ void writeText(const std::filesystem::path& path, const std::string& text) {
 /// True for a page that an earlier run wrote.
 bool isOurs(const std::filesystem::path& path) {
   return path.extension() == ".md" &&
-         MappedFile(path).bytes().substr(0, std::string_view(kMark).size()) == kMark;
+         FileBytes(path).bytes().substr(0, std::string_view(kMark).size()) == kMark;
 }
 
 }  // namespace

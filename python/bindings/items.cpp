@@ -74,7 +74,7 @@ void bindBlob(py::module_& module) {
       .def_static(
           "load",
           [](const std::filesystem::path& path) {
-            const MappedFile file(path);
+            const FileBytes file(path);
             std::string kind = path.extension().string();
             return Blob{kind.empty() ? kind : kind.substr(1),
                         std::vector<uint8_t>(file.bytes().begin(), file.bytes().end())};

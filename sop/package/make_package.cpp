@@ -13,7 +13,7 @@ namespace {
 std::map<std::string, std::string> readScripts(const std::filesystem::path& folder) {
   std::map<std::string, std::string> scripts;
   for (const char* name : {"hackle_nodes.py", "hackle_tools.py", "hackle_place.py", "hackle.shelf"})
-    scripts[name] = hackle::MappedFile(folder / name).bytes();
+    scripts[name] = hackle::FileBytes(folder / name).bytes();
   return scripts;
 }
 

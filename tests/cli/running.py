@@ -229,6 +229,39 @@ class Trouble(InFolder):
         self.run_well("convert", "tet.geo", "-o", "out.bgeo")
         self.assertEqual(os.stat("out.bgeo").st_mode & 0o777, 0o600)
 
+    def test_where_no_threads_can_be_started_that_is_said(self):
+        """A library starts threads before main(), and would end the program by an exception that nobody catches."""
+        if os.getuid() != 0:
+            self.skipTest("only root can become somebody without other processes")
+        os.chmod(".", 0o777)
+
+        def few_processes(number):
+            os.setgid(54321)
+            os.setuid(54321)
+            resource.setrlimit(resource.RLIMIT_NPROC, (number, number))
+
+        for words in (["--version"], ["info", "tet.geo"]):
+            said = self.run_badly(4, *words, preexec_fn=lambda: few_processes(1))
+            self.assertIn("no threads\n  raise the limits on processes", said)
+        said = self.run_badly(4, "voronoi", "tet.geo", "-o", "out.bgeo", "--threads", 8, preexec_fn=lambda: few_processes(6))
+        self.assertRegex(said, "may start no more threads\n  use fewer threads, or raise")
+
+    def test_solids_in_no_place_for_numbers_are_refused(self):
+        def write_box(name, low, high):
+            with open(name, "w") as out:
+                for x, y, z in ((x, y, z) for x in (low, high) for y in (low, high) for z in (low, high)):
+                    out.write(f"v {x!r} {y!r} {z!r}\n")
+                for face in ("1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5", "2 6 8 4"):
+                    out.write(f"f {face}\n")
+
+        write_box("far.obj", 1e15, 1e15 + 1)
+        write_box("huge.obj", 0.0, 1e100)
+        for words in (["voronoi"], ["tets"], ["modes", "--modes", 2]):
+            output = "out.modes" if words[0] == "modes" else "out.bgeo"
+            self.assertIn("too coarse for it\n  move it", self.run_badly(3, words[0], "far.obj", *words[1:], "-o", output))
+            self.assertIn("large\n  scale it", self.run_badly(3, words[0], "huge.obj", *words[1:], "-o", output))
+        self.assertIn("too far away for voxels", self.run_badly(3, "sdf", "far.obj", "-o", "out.vdb"))
+
     def test_too_little_memory_is_a_failure_not_a_crash(self):
         self.make_big()
 
@@ -411,6 +444,8 @@ class Interrupts(InFolder):
         said = self.run_badly(3, "stress", "sliver.obj", "--condition", "kind=pressure", "pressure=1e5", "-o", "out.bgeo")
         self.assertIn("too thin for boundary elements", said)
         self.assertIn("sheet", said)
+        said = self.run_badly(3, "tets", "sliver.obj", "-o", "out.bgeo")
+        self.assertRegex(said, "the solid is 1e-09 m thick on average; 50000 tetrahedra in it would be [0-9.]+ m large")
 
     def test_a_second_signal_does_not_wait(self):
         process = self.start(self.LONG["render"])

@@ -2,11 +2,14 @@
 #include <hackle/io/file.h>
 #include <io/format_support.h>
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <set>
@@ -85,6 +88,23 @@ TEST(AtomicFile, TemporaryNamesCannotBeForeseen) {
   for (auto a = names.begin(), b = std::next(a); b != names.end(); ++a, ++b)
     for (size_t k = 4; k < a->size() - 5; ++k, ++all) equal += (*a)[k] == (*b)[k] ? 1 : 0;
   EXPECT_LT(equal, all / 3);
+}
+
+TEST(AtomicFile, CleansUpAfterRunsThatWereKilled) {
+  const TemporaryFolder folder;
+  const auto old = std::filesystem::file_time_type::clock::now() - std::chrono::hours(2);
+  const std::string abandoned = ".a.obj.0123456789abcdef.part", busy = ".a.obj.00112233aabbccdd.part",
+                    fresh = ".a.obj.ffffffffffffffff.part", foreign = ".a.obj.part";
+  for (const std::string& name : {abandoned, busy, fresh, foreign}) std::ofstream(folder / name) << "x";
+  for (const std::string& name : {abandoned, busy, foreign})
+    std::filesystem::last_write_time(folder / name, old);
+  const int writer = ::open((folder / busy).c_str(), O_RDONLY);
+  ASSERT_EQ(::flock(writer, LOCK_EX), 0);
+  AtomicFile(folder / "b.obj").commit();
+  EXPECT_FALSE(std::filesystem::exists(folder / abandoned));
+  for (const std::string& name : {busy, fresh, foreign})
+    EXPECT_TRUE(std::filesystem::exists(folder / name)) << name;
+  ::close(writer);
 }
 
 TEST(AtomicFile, LinksAreFollowed) {
@@ -170,7 +190,7 @@ TEST(AtomicFile, AFullDiskLeavesTheOldFile) {
   EXPECT_EQ(folder.entries(), 1u);
 }
 
-TEST(MappedFile, SaysWhyItCannotRead) {
+TEST(FileBytes, SaysWhyItCannotRead) {
   const TemporaryFolder folder;
   Context context;
   const Error missing = errorOf([&] { readGeometry(folder / "none.obj", context); });
@@ -178,16 +198,38 @@ TEST(MappedFile, SaysWhyItCannotRead) {
   EXPECT_TRUE(says(missing, "none.obj")) << missing.what();
   std::filesystem::create_directory(folder / "dir.obj");
   EXPECT_TRUE(says(errorOf([&] { readGeometry(folder / "dir.obj", context); }), "it is a folder"));
-  EXPECT_TRUE(says(errorOf([&] { MappedFile file("/dev/zero"); }), "not a plain file"));
+  EXPECT_TRUE(says(errorOf([&] { FileBytes file("/dev/zero"); }), "not a plain file"));
   std::ofstream(folder / "empty.obj");
   EXPECT_EQ(readGeometry(folder / "empty.obj", context).pointCount(), 0u);
 }
 
-TEST(MappedFile, DoesNotWaitForTheOtherEndOfAPipe) {
+TEST(FileBytes, FilesThatBecomeShorterAreRefused) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder / "a.obj";
+  std::ofstream(path) << std::string(9 << 20, '#');
+  Context context;
+  context.setCancelPoll([&] {  // asked first when the size is known and nothing is read yet
+    std::filesystem::resize_file(path, 1 << 20);
+    return false;
+  });
+  const Error error = errorOf([&] { FileBytes file(path, &context); });
+  EXPECT_EQ(error.code(), ErrorCode::Io);
+  EXPECT_TRUE(says(error, "shorter")) << error.what();
+}
+
+TEST(FileBytes, ReadingStopsWhenItIsCancelled) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "a.obj") << std::string(9 << 20, '#');
+  Context context;
+  context.cancel();
+  EXPECT_EQ(errorOf([&] { FileBytes file(folder / "a.obj", &context); }).code(), ErrorCode::Cancelled);
+}
+
+TEST(FileBytes, DoesNotWaitForTheOtherEndOfAPipe) {
   const TemporaryFolder folder;
   const std::filesystem::path pipe = folder / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  const Error error = errorOf([&] { MappedFile file(pipe); });
+  const Error error = errorOf([&] { FileBytes file(pipe); });
   EXPECT_NE(std::string(error.what()).find("it is not a plain file"), std::string::npos) << error.what();
 }
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <set>
 
+#include "processor_time.h"
 #include "shapes.h"
 
 namespace hackle {
@@ -406,6 +407,31 @@ TEST(GlbReader, HostileCountsCostNoMemory) {
               nodes + "]}",
           binary);
   EXPECT_NE(messageOf(bytes).find("instances"), std::string::npos);
+}
+
+/// Nodes in a chain, each the child of the one before, the last with a mesh that is not there.
+std::string chainOfNodes(int count) {
+  std::string nodes;
+  for (int i = 1; i < count; ++i) nodes += R"({"children":[)" + std::to_string(i) + "]},";
+  return glb(R"({"asset":{"version":"2.0"},"scenes":[{"nodes":[0]}],"nodes":[)" + nodes + R"({"mesh":5}]})");
+}
+
+TEST(GlbReader, LongChainsOfNodesTakeTimeInProportion) {
+  const std::string small = chainOfNodes(20000), large = chainOfNodes(200000);
+  EXPECT_NE(messageOf(large).find("meshes[5] is not there"), std::string::npos) << messageOf(large);
+  EXPECT_LT(test::timesTheWork([&] { messageOf(small); }, [&] { messageOf(large); }), 30);
+  Context context;
+  int polls = 0;
+  context.setCancelPoll([&] { return ++polls == 2; });  // in the middle of the JSON
+  try {
+    readGlb(large, "", context);
+    ADD_FAILURE() << "not cancelled after " << polls << " looks";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ErrorCode::Cancelled) << e.what();
+  }
+  const std::string deep = std::string(100, '[') + std::string(100, ']');
+  EXPECT_NE(messageOf(glb(R"({"asset":{"version":"2.0"},"extras":)" + deep + "}")).find("nested"),
+            std::string::npos);
 }
 
 TEST(GlbReader, DamagedFilesNeverDoMoreThanFail) {

@@ -4,6 +4,7 @@
 #include <hackle/io/houdini/container.h>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 namespace hackle::houdini {
 namespace {
@@ -53,6 +54,13 @@ TEST(HoudiniContainer, HasTheLayoutOfHoudini) {
   EXPECT_EQ(bytes[15], 4);          // size of a number
 }
 
+TEST(HoudiniContainer, ReadsConstantValuesThatItWrote) {
+  Context context;
+  const std::string zeros(80'000'000, '\0');  // a thousandth of it when compressed
+  EXPECT_TRUE(unwrapGzip(wrapGzip(zeros, context), context) == zeros);
+  EXPECT_TRUE(unwrapScf(wrapScf(zeros, context), context) == zeros);
+}
+
 TEST(HoudiniContainer, RefusesWhatIsCutOffOrDamaged) {
   Context context;
   const std::string gz = wrapGzip(payload(300'000), context), sc = wrapScf(payload(1'300'000), context);
@@ -72,11 +80,21 @@ TEST(HoudiniContainer, RefusesWhatIsCutOffOrDamaged) {
   }
 }
 
-TEST(HoudiniContainer, RefusesBombs) {
+TEST(HoudiniContainer, RefusesWhatWouldFillTheMemory) {
   Context context;
-  const std::string zeros(size_t(70) << 20, '\0');
-  EXPECT_THROW(unwrapGzip(wrapGzip(zeros, context), context), Error);
-  EXPECT_THROW(unwrapScf(wrapScf(zeros, context), context), Error);
+  const std::string bytes = wrapScf(std::string(size_t(70) << 20, '\0'), context);
+  rlimit limit{};
+  ASSERT_EQ(::getrlimit(RLIMIT_AS, &limit), 0);
+  const rlimit little{rlim_t(250) << 20, limit.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &little), 0);
+  std::string message;
+  try {
+    unwrapScf(bytes, context);
+  } catch (const Error& e) {
+    message = e.what();
+  }
+  ::setrlimit(RLIMIT_AS, &limit);
+  EXPECT_NE(message.find("a quarter of the memory"), std::string::npos) << message;
 }
 
 TEST(HoudiniContainer, RefusesSizesThatNoCompressorReaches) {

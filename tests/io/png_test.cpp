@@ -39,7 +39,7 @@ TEST(Png, WritesFilesOfThatNameOnly) {
   Context context;
   const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "hackle_gradient.PNG";
   writeImage(path, gradient(), context);
-  EXPECT_EQ(MappedFile(path).bytes(), encodePng(gradient()));
+  EXPECT_EQ(FileBytes(path).bytes(), encodePng(gradient()));
   std::filesystem::remove(path);
   try {
     writeImage("picture.jpg", gradient(), context);

@@ -109,7 +109,7 @@ std::map<std::string, std::string> filesOf(const fs::path& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
     if (entry.is_regular_file())
-      files[fs::relative(entry.path(), folder).string()] = std::string(MappedFile(entry.path()).bytes());
+      files[fs::relative(entry.path(), folder).string()] = std::string(FileBytes(entry.path()).bytes());
   return files;
 }
 

@@ -1,12 +1,19 @@
 #include <hackle/core/memo.h>
 #include <hackle/fracture/solid.h>
 #include <hackle/geometry/geometry_key.h>
+#include <hackle/geometry/place_check.h>
 #include <hackle/meshing/repair/checked_solid.h>
 
 namespace hackle {
 
+/// The input, where numbers can tell its points apart.
+static const Geometry& placed(const Geometry& input) {
+  checkPlace(input.bounds());
+  return input;
+}
+
 Solid::Solid(const Geometry& input, Context& context)
-    : Solid(Checked(), checkedSolid(input, context), context) {}
+    : Solid(Checked(), checkedSolid(placed(input), context), context) {}
 
 Solid::Solid(Checked, Geometry checked, Context& context)
     : geometry(std::move(checked)),

@@ -4,45 +4,83 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <mutex>
 #include <random>
+#include <set>
 
 namespace hackle {
 
-MappedFile::MappedFile(const std::filesystem::path& path) {
-  const auto refuse = [&](const std::string& reason) {
-    throw Error(ErrorCode::Io, fmt::format("cannot read {}: {}", path.string(), reason));
-  };
-  // Without waiting for the other end of a pipe, which is refused below.
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) refuse(std::strerror(errno));
-  struct stat info {};
-  const bool known = ::fstat(descriptor, &info) == 0;
-  std::string reason;
-  if (!known)
-    reason = std::strerror(errno);
-  else if (!S_ISREG(info.st_mode))
-    reason = S_ISDIR(info.st_mode) ? "it is a folder" : "it is not a plain file";
-  if (reason.empty() && info.st_size > 0) {
-    mSize = static_cast<size_t>(info.st_size);
-    void* data = ::mmap(nullptr, mSize, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (data == MAP_FAILED)
-      reason = std::strerror(errno);
-    else
-      mData = static_cast<const char*>(data);
+namespace {
+
+struct Descriptor {
+  int number;
+  ~Descriptor() {
+    if (number >= 0) ::close(number);
   }
-  ::close(descriptor);
-  if (!reason.empty()) refuse(reason);
+};
+
+/// ".name.0123456789abcdef.part"
+bool isTemporaryName(std::string_view name) {
+  constexpr std::string_view kEnd = ".part", kDigits = "0123456789abcdef";
+  constexpr size_t kTail = 1 + 16 + kEnd.size();
+  if (name.size() < kTail + 2 || name[0] != '.' || name.substr(name.size() - kEnd.size()) != kEnd)
+    return false;
+  const std::string_view tail = name.substr(name.size() - kTail, 17);
+  return tail[0] == '.' && tail.find_first_not_of(kDigits, 1) == std::string_view::npos;
 }
 
-MappedFile::~MappedFile() {
-  if (mData) ::munmap(const_cast<char*>(mData), mSize);
+/// Temporary files of earlier runs that were killed: nobody holds their lock any more. Once a folder.
+void removeAbandoned(const std::filesystem::path& folder) {
+  constexpr auto kOld = std::chrono::hours(1);  // longer than between making a file and locking it
+  static std::mutex mutex;
+  static std::set<std::filesystem::path> seen;
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (!seen.insert(folder).second) return;
+  std::error_code failure;
+  const std::filesystem::path place = folder.empty() ? "." : folder;
+  for (std::filesystem::directory_iterator it(place, failure), end; !failure && it != end;
+       it.increment(failure)) {
+    if (!isTemporaryName(it->path().filename().string())) continue;
+    std::error_code gone;
+    const auto age = std::filesystem::file_time_type::clock::now() - it->last_write_time(gone);
+    if (gone || age < kOld || it->symlink_status(gone).type() != std::filesystem::file_type::regular)
+      continue;
+    const Descriptor file{::open(it->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+    if (file.number >= 0 && ::flock(file.number, LOCK_EX | LOCK_NB) == 0) ::unlink(it->path().c_str());
+  }
+}
+
+}  // namespace
+
+FileBytes::FileBytes(const std::filesystem::path& path, const Context* context) {
+  const auto refuse = [&](const std::string& reason, const char* remedy = "") {
+    throw Error(ErrorCode::Io, fmt::format("cannot read {}: {}", path.string(), reason), remedy);
+  };
+  // Without waiting for the other end of a pipe, which is refused below.
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  struct stat info {};
+  if (file.number < 0 || ::fstat(file.number, &info) != 0) refuse(std::strerror(errno));
+  if (!S_ISREG(info.st_mode)) refuse(S_ISDIR(info.st_mode) ? "it is a folder" : "it is not a plain file");
+  // Read, not mapped: a file that somebody shortens meanwhile would end the whole process.
+  mSize = static_cast<size_t>(info.st_size);
+  mData.reset(new char[mSize]);
+  constexpr size_t kSlice = size_t(1) << 22;  // small enough to notice a cancel in time
+  for (size_t at = 0; at < mSize;) {
+    if (context) context->checkCancel();
+    const ssize_t got = ::read(file.number, mData.get() + at, std::min(kSlice, mSize - at));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) refuse(std::strerror(errno));
+    if (got == 0) refuse("it became shorter while it was read", "try again once it is complete");
+    at += static_cast<size_t>(got);
+  }
 }
 
 /// What a chain of links ends in, whether that exists or not.
@@ -82,11 +120,13 @@ void AtomicFile::openTemporary() {
   constexpr int kAttempts = 100;
   const std::string name = mPath.filename().string().substr(0, kLongestName);
   std::random_device random;
+  removeAbandoned(mPath.parent_path());
   for (int attempt = 0; mDescriptor < 0 && attempt < kAttempts; ++attempt) {
     mTemporary = mPath.parent_path() / fmt::format(".{}.{:08x}{:08x}.part", name, random(), random());
     mDescriptor = ::open(mTemporary.c_str(), O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
     if (mDescriptor < 0 && errno != EEXIST) return;
   }
+  if (mDescriptor >= 0) ::flock(mDescriptor, LOCK_EX | LOCK_NB);  // "somebody writes this"
 }
 
 AtomicFile::~AtomicFile() {

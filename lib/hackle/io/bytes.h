@@ -1,27 +1,29 @@
 // Bytes of files: whole files in, whole files out under a temporary name.
 #pragma once
 
+#include <hackle/core/context.h>
 #include <hackle/core/span.h>
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 
 namespace hackle {
 
-/// A file mapped into memory, read-only. Throws Error(Io) with the system's reason. Empty files are fine;
-/// folders and other things that are no plain file are refused.
-class MappedFile {
+/// All bytes of a file. Throws Error(Io) with the system's reason. Empty files are fine; folders and other
+/// things that are no plain file are refused.
+class FileBytes {
  public:
-  explicit MappedFile(const std::filesystem::path& path);
-  ~MappedFile();
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-  std::string_view bytes() const { return {mData, mSize}; }
+  /// Stops where the context, if there is one, is cancelled.
+  explicit FileBytes(const std::filesystem::path& path, const Context* context = nullptr);
+  FileBytes(const FileBytes&) = delete;
+  FileBytes& operator=(const FileBytes&) = delete;
+  std::string_view bytes() const { return {mData.get(), mSize}; }
 
  private:
-  const char* mData = nullptr;
+  std::unique_ptr<char[]> mData;
   size_t mSize = 0;
 };
 

@@ -137,7 +137,7 @@ class ElmerReader {
 Geometry readElmer(const ElmerFiles& files, Context& context) { return ElmerReader(context).read(files); }
 
 Geometry readElmerFile(std::string_view bytes, const std::filesystem::path& path, Context& context) {
-  std::vector<std::unique_ptr<MappedFile>> siblings;
+  std::vector<std::unique_ptr<FileBytes>> siblings;
   std::string given = path.extension().string();
   std::transform(given.begin(), given.end(), given.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -147,7 +147,7 @@ Geometry readElmerFile(std::string_view bytes, const std::filesystem::path& path
     sibling.replace_extension(extension);
     std::error_code ignored;
     if (!needed && !std::filesystem::exists(sibling, ignored)) return {};
-    siblings.push_back(std::make_unique<MappedFile>(sibling));
+    siblings.push_back(std::make_unique<FileBytes>(sibling));
     return siblings.back()->bytes();
   };
   ElmerFiles files;

@@ -68,7 +68,7 @@ const Codec& codecForReading(std::string_view bytes, const std::filesystem::path
 
 Geometry readGeometry(const std::filesystem::path& path, Context& context) {
   const Context::Stage stage(context, "read");
-  const MappedFile file(path);
+  const FileBytes file(path, &context);
   const Codec& codec = codecForReading(file.bytes(), path);
   try {
     return codec.read(file.bytes(), path, context);

@@ -60,7 +60,7 @@ struct PlacedNode {
 };
 
 /// All nodes of the scene in depth-first order with their places in the world.
-std::vector<PlacedNode> placedNodes(const GltfDocument& document) {
+std::vector<PlacedNode> placedNodes(const GltfDocument& document, Context& context) {
   const size_t count = document.count("nodes");
   std::vector<uint8_t> state(count, 0);  // 1: somebody's child or visited
   std::vector<PlacedNode> stack, placed;
@@ -90,6 +90,7 @@ std::vector<PlacedNode> placedNodes(const GltfDocument& document) {
     push(roots, Transform::Identity(), "the file");
   }
   while (!stack.empty()) {
+    context.checkCancel();
     PlacedNode node = stack.back();
     stack.pop_back();
     const std::string where = fmt::format("nodes[{}]", node.index);
@@ -108,6 +109,7 @@ class MeshCollector {
       : mDocument(document), mContext(context), mBudget(16 * document.fileSize() + 65536) {}
 
   void addNode(const PlacedNode& node) {
+    mContext.checkCancel();
     const Json& json = mDocument.entry("nodes", node.index);
     const std::string where = fmt::format("nodes[{}]", node.index);
     const auto mesh = optionalIndex(json, "mesh", kAny, where);
@@ -440,10 +442,10 @@ class MeshCollector {
 bool isGlb(std::string_view bytes) { return bytes.compare(0, 4, "glTF") == 0; }
 
 Geometry readGlb(std::string_view bytes, const std::filesystem::path&, Context& context) {
-  const GltfDocument document(bytes);
+  const GltfDocument document(bytes, context);
   refuseUnknownExtensions(document);
   MeshCollector collector(document, context);
-  for (const PlacedNode& node : placedNodes(document)) collector.addNode(node);
+  for (const PlacedNode& node : placedNodes(document, context)) collector.addNode(node);
   LeftOut leftOut("glTF");
   collector.report(leftOut);
   leftOut.addCount(document.count("animations"), "animation", "animations");

@@ -74,6 +74,51 @@ int componentsOf(const std::string& type) {
   return 0;
 }
 
+/// The bytes of a text one after another, asking for cancel now and then.
+struct PolledText {
+  using iterator_category = std::forward_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  reference operator*() const { return *at; }
+  PolledText& operator++() {
+    constexpr uintptr_t kEvery = 1 << 15;
+    if (reinterpret_cast<uintptr_t>(++at) % kEvery == 0) context->checkCancel();
+    return *this;
+  }
+  PolledText operator++(int) {
+    const PolledText before = *this;
+    ++*this;
+    return before;
+  }
+  bool operator==(const PolledText& o) const { return at == o.at; }
+  bool operator!=(const PolledText& o) const { return at != o.at; }
+
+  const char* at;
+  const Context* context;
+};
+
+/// Before it is parsed: a callback of the parser would look at all elements of a list after each of them.
+void checkDepth(std::string_view text, const Context& context) {
+  int depth = 0;
+  bool quoted = false;
+  const PolledText end{text.data() + text.size(), &context};
+  for (PolledText at{text.data(), &context}; at != end; ++at) {
+    if (quoted && *at == '\\') {
+      if (++at == end) return;
+    } else if (*at == '"') {
+      quoted = !quoted;
+    } else if (!quoted && (*at == '[' || *at == '{')) {
+      if (++depth > kDeepestJson)
+        malformed(fmt::format("the JSON is nested more than {} deep", kDeepestJson));
+    } else if (!quoted && (*at == ']' || *at == '}')) {
+      --depth;
+    }
+  }
+}
+
 std::string decodedBase64(std::string_view text, const std::string& where) {
   while (!text.empty() && text.back() == '=') text.remove_suffix(1);
   std::string bytes;
@@ -114,16 +159,16 @@ struct GltfDocument::Layout {
   std::string_view data;
 };
 
-GltfDocument::GltfDocument(std::string_view bytes) : mFileSize(bytes.size()) {
+GltfDocument::GltfDocument(std::string_view bytes, Context& context) : mFileSize(bytes.size()) {
   if (bytes.size() >= 4 && loadNumber<uint32_t>(bytes.data()) == kMagic) {
-    readChunks(bytes);
+    readChunks(bytes, context);
   } else {
-    parseJson(bytes);
+    parseJson(bytes, context);
     loadBuffers(std::nullopt);
   }
 }
 
-void GltfDocument::readChunks(std::string_view bytes) {
+void GltfDocument::readChunks(std::string_view bytes, Context& context) {
   if (bytes.size() < 20) malformed("the file ends inside its header");
   const uint32_t version = loadNumber<uint32_t>(bytes.data() + 4);
   if (version != 2)
@@ -144,17 +189,14 @@ void GltfDocument::readChunks(std::string_view bytes) {
     at += size;
   }
   if (!json) malformed("the file has no JSON chunk");
-  parseJson(*json);
+  parseJson(*json, context);
   loadBuffers(binary);
 }
 
-void GltfDocument::parseJson(std::string_view text) {
-  const auto watchDepth = [](int depth, Json::parse_event_t, Json&) {
-    if (depth > kDeepestJson) malformed(fmt::format("the JSON is nested more than {} deep", kDeepestJson));
-    return true;
-  };
+void GltfDocument::parseJson(std::string_view text, Context& context) {
+  checkDepth(text, context);
   try {
-    mRoot = Json::parse(text.begin(), text.end(), watchDepth);
+    mRoot = Json::parse(PolledText{text.data(), &context}, PolledText{text.data() + text.size(), &context});
   } catch (const Json::exception& e) {
     malformed(fmt::format("the JSON is malformed: {}", e.what()));
   }

@@ -1,6 +1,7 @@
 // The bones of a glTF file: its JSON and buffers, and checked ways to get at them. Private to the reader.
 #pragma once
 
+#include <hackle/core/context.h>
 #include <hackle/core/error.h>
 
 #include <nlohmann/json.hpp>
@@ -26,7 +27,7 @@ class GltfDocument {
   using Json = nlohmann::json;
 
   /// Takes a .glb or the text of a .gltf; the bytes must outlive the document.
-  explicit GltfDocument(std::string_view bytes);
+  GltfDocument(std::string_view bytes, Context& context);
 
   const Json& root() const { return mRoot; }
   size_t fileSize() const { return mFileSize; }
@@ -41,8 +42,8 @@ class GltfDocument {
  private:
   struct Layout;  // where an accessor's elements are
 
-  void readChunks(std::string_view bytes);
-  void parseJson(std::string_view text);
+  void readChunks(std::string_view bytes, Context& context);
+  void parseJson(std::string_view text, Context& context);
   void loadBuffers(std::optional<std::string_view> binaryChunk);
   std::string_view bufferView(size_t index, const std::string& user) const;
   Layout layout(const Json& accessor, const std::string& where) const;

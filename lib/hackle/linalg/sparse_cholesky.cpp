@@ -188,9 +188,11 @@ void SparseCholesky::factorise(const SparseMatrix& lower, Context& context) {
   factorisation.run();
   mMended = factorisation.mended();
   if (const int64_t failed = factorisation.failed(); failed >= 0)
-    throw Error(ErrorCode::Failed,
-                fmt::format("matrix of {} unknowns is not positive definite (at unknown {})", e.order.size(),
-                            failed));
+    throw Error(
+        ErrorCode::Failed,
+        fmt::format("matrix of {} unknowns is not positive definite (at unknown {})", e.order.size(), failed),
+        "the material or the elements are degenerate: check units, and that walls are thicker than a "
+        "ten-thousandth of the solid");
   mParts->factored = true;
 }
 

@@ -106,7 +106,7 @@ std::unique_ptr<FractureEngine> makeCrackEngine(const Inputs& inputs, const Crac
 bool resumeFrom(const std::string& file, const CrackBody& body, CrackSolver& solver, Context& context) {
   if (!std::filesystem::exists(file)) return false;
   const Context::Stage stage(context, "resume");
-  const MappedFile bytes(file);
+  const FileBytes bytes(file);
   try {
     resumeCracks(solver, bytes.bytes(), context);
   } catch (const Error& e) {

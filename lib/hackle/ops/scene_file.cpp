@@ -326,7 +326,7 @@ SceneFile readScene(const std::string& text, const std::string& name, const std:
 }
 
 SceneFile readSceneFile(const std::filesystem::path& path, Context& context) {
-  const MappedFile file(path);
+  const FileBytes file(path);
   return readScene(std::string(file.bytes()), path.string(), path.parent_path(), context);
 }
 

@@ -140,7 +140,7 @@ Outputs runSheet(const Inputs& inputs, const SheetOperatorOptions& options, Cont
   if (!options.sequence.empty()) checkSequenceName(options.sequence);
   const bool resumed = options.resume && std::filesystem::exists(options.state);
   std::string state;
-  if (resumed) state = std::string(MappedFile(options.state).bytes());
+  if (resumed) state = std::string(FileBytes(options.state).bytes());
   const std::unique_ptr<SheetSimulation> simulation = setUpSheet(inputs, options, resumed, context);
   Value::List log;
   const std::vector<SheetFrame> frames = simulate(inputs, *simulation, options, resumed, state, log, context);

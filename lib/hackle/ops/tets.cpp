@@ -1,4 +1,5 @@
 #include <hackle/geometry/mass_properties.h>
+#include <hackle/geometry/place_check.h>
 #include <hackle/geometry/topology.h>
 #include <hackle/meshing/lattice/enclosing_lattice.h>
 #include <hackle/meshing/surface/surface_distance.h>
@@ -69,6 +70,7 @@ Task taskOfSurface(const Geometry& input, const TetsOptions& options, Context& c
   if (task.mesh.triangles.empty())
     throw Error(ErrorCode::BadInput, "the input has no polygons and no volume",
                 "give a closed surface or a VDB");
+  checkPlace(input.bounds());
   MassProperties mass = massProperties(task.mesh, context);
   task.area = mass.area;
   if (options.mode == TetMode::Cage) return task;
@@ -162,6 +164,19 @@ double cellSizeFor(double count, double volume, double area) {
   return size;
 }
 
+/// Refuses solids that fall through between the vertices of any lattice with about that many tetrahedra.
+void checkThickness(const Task& task, const TetsOptions& options, double cellSize) {
+  constexpr double kThinnest = 1e-3;  // of a cell
+  if (!task.volume || options.mode == TetMode::Cage || !(task.area > 0)) return;
+  const double thickness = 2 * *task.volume / task.area;
+  if (thickness < kThinnest * cellSize)
+    throw Error(
+        ErrorCode::BadInput,
+        fmt::format("the solid is {:.3g} m thick on average; {} tetrahedra in it would be {:.3g} m large",
+                    thickness, options.count, cellSize),
+        "make it thicker, or use mode cage; sheet breaks thin sheets");
+}
+
 Made makeCount(const Task& task, const ImplicitFunction& sizes, const TetsOptions& options,
                Context& context) {
   if (options.cellSize) return make(task, sizes, options, *options.cellSize, context);
@@ -171,6 +186,7 @@ Made makeCount(const Task& task, const ImplicitFunction& sizes, const TetsOption
   const double volume = task.volume.value_or(0.4 * bounds.size().prod());
   double size =
       cellSizeFor(options.count, std::max(volume, 1e-3 * std::pow(bounds.diagonal(), 3)), task.area);
+  checkThickness(task, options, size);
   const double exponent = options.grading > 1.0 ? 2.2 : 3.0;
   double tooFine = 0, tooCoarse = std::numeric_limits<double>::infinity();
   Made best;

@@ -76,7 +76,7 @@ SimCache::SimCache(fs::path folder, const CacheOptions& options)
 }
 
 void SimCache::note(const std::string& name, int frame) {
-  const MappedFile file(mFolder / name);
+  const FileBytes file(mFolder / name);
   mFiles[name] = {file.bytes().size(), sum(file.bytes()), frame};
 }
 
@@ -169,7 +169,7 @@ void SimCache::writeManifest(const Simulation& simulation, Context& context) {
 bool SimCache::readManifest(const Simulation& simulation, std::string& why) {
   if (!fs::exists(mFolder / kManifest)) return false;
   try {
-    const MappedFile file(mFolder / kManifest);
+    const FileBytes file(mFolder / kManifest);
     const auto root = nlohmann::json::parse(file.bytes().begin(), file.bytes().end());
     if (root.at("scene") != sum(simulation.scene().key)) {
       why = "the scene has changed since";
@@ -206,7 +206,7 @@ bool SimCache::resume(Simulation& simulation, Context& context) {
       why = name + " is not as it was";
   }
   if (!why.empty()) return refuse();
-  const MappedFile state(mFolder / checkpointName(mCheckpoint)), lines(mFolder / kEvents);
+  const FileBytes state(mFolder / checkpointName(mCheckpoint)), lines(mFolder / kEvents);
   if (sum(state.bytes()) != mFiles[checkpointName(mCheckpoint)].checksum) {
     why = "the checkpoint is damaged";
     return refuse();

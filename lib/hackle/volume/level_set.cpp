@@ -77,7 +77,7 @@ class NarrowBand {
     box.min -= Vec3::Constant(mReach * mVoxelSize);
     box.max += Vec3::Constant(mReach * mVoxelSize);
     const Vec3 low = box.min / mVoxelSize, high = box.max / mVoxelSize;
-    if (!(low.cwiseAbs().maxCoeff() < 1e9 && high.cwiseAbs().maxCoeff() < 1e9)) refuse(1e9);
+    if (!(low.cwiseAbs().maxCoeff() < 1e9 && high.cwiseAbs().maxCoeff() < 1e9)) refuseFar(low, high);
     int size = kLeaf;
     while (size < (high - low).maxCoeff() / 4.0) size *= 2;
     std::vector<Coord> cubes;
@@ -141,6 +141,17 @@ class NarrowBand {
     const double voxels =
         static_cast<double>(cubes) * std::pow(4.0, std::max(0.0, steps - 1)) * (kLeaf * kLeaf * kLeaf);
     if (voxels > kMostVoxels) refuse(std::sqrt(voxels / kMostVoxels));
+  }
+
+  /// The voxels' numbers would not fit: a grid that is too fine, or a solid that is too far away.
+  [[noreturn]] void refuseFar(const Vec3& low, const Vec3& high) const {
+    const double across = (high - low).maxCoeff();
+    if (!(across < 1e9)) refuse(across / 1e9);
+    throw Error(ErrorCode::BadInput,
+                fmt::format("level set: a solid of {:.4g} m that is {:.4g} m from the origin is too far away "
+                            "for voxels of {:.4g} m",
+                            mSolid.bounds().diagonal(), mSolid.bounds().centre().norm(), mVoxelSize),
+                "move it near the origin with the operator transform");
   }
 
   [[noreturn]] void refuse(double factor) const {

@@ -1,4 +1,5 @@
 #include <hackle/core/error.h>
+#include <hackle/core/memory.h>
 #include <hackle/fracture/crack/crack_setup.h>
 #include <hackle/fracture/crack/start_meshes.h>
 #include <hackle/fracture/surface_conditions.h>
@@ -9,8 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include <unistd.h>
 
 namespace hackle {
 
@@ -116,10 +115,6 @@ CrackOptions solverOptions(const CrackEngineOptions& options, const BemSurface& 
   return result;
 }
 
-double physicalMemory() {
-  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
-}
-
 /// Refuses what cannot fit: the dense system, and the voxels of one crack through the body.
 void checkMemory(const BemSurface& body, const BoundaryData& data, double crackArea, const Box3& bounds,
                  const CrackOptions& options) {
@@ -138,18 +133,18 @@ void checkMemory(const BemSurface& body, const BoundaryData& data, double crackA
     volume += body.corner(t, 0).dot(body.corner(t, 1).cross(body.corner(t, 2))) / 6;
   const double box = size[0] * size[1], section = std::min(box, 2 * volume / size[2]);
   const double voxels = (kPerVoxel * section + kPerColumn * box) / (options.fine * options.fine);
-  const double limit = 0.9 * physicalMemory();
+  const double limit = 0.9 * availableMemory();
   if (dense > limit)
     throw Error(ErrorCode::BadInput,
                 fmt::format("{:.0f} unknowns would take about {:.0f} GB; this machine has {:.0f}", unknowns,
-                            dense * 1e-9, physicalMemory() * 1e-9),
+                            dense * 1e-9, availableMemory() * 1e-9),
                 "use fewer triangles, a larger coarse, or smaller initial cracks");
   if (voxels > limit)
     throw Error(
         ErrorCode::BadInput,
         fmt::format("a crack through the solid in voxels of {:.3g} m would take about {:.0f} GB; this "
                     "machine has {:.0f}",
-                    options.fine, voxels * 1e-9, physicalMemory() * 1e-9),
+                    options.fine, voxels * 1e-9, availableMemory() * 1e-9),
         fmt::format("make fine larger: {:.2g} m fits", options.fine * std::sqrt(voxels / limit) * 1.05));
 }
 

@@ -1,6 +1,7 @@
 #include <hackle/io/houdini/container.h>
 
 #include <hackle/core/error.h>
+#include <hackle/core/memory.h>
 #include <hackle/core/parallel.h>
 #include <hackle/io/houdini/json_tree_builder.h>
 
@@ -20,16 +21,25 @@ namespace {
 constexpr uint64_t kUsualSize = uint64_t(64) << 20;
 constexpr uint64_t kUsualRatio = 100;      // of larger files
 constexpr uint64_t kPossibleRatio = 1100;  // deflate reaches 1032, LZ4 255
+constexpr double kShareOfMemory = 0.25;    // that a file of constant values may fill
 constexpr size_t kGzipStep = size_t(1) << 22;
 
+/// Refuses what cannot be, and what shrank more than geometry does and would fill the memory.
 void checkRatio(uint64_t inside, size_t outside) {
   const uint64_t possible = (uint64_t(1) << 20) + kPossibleRatio * outside;
-  const uint64_t allowed = std::min(std::max(kUsualSize, kUsualRatio * outside), possible);
-  if (inside > allowed)
+  if (inside > possible)
     throw Error(ErrorCode::BadInput,
                 fmt::format("{} compressed bytes expand to more than {} bytes; this is no geometry", outside,
-                            allowed),
+                            possible),
                 "decompress the file yourself if you trust it");
+  const auto share = static_cast<uint64_t>(kShareOfMemory * availableMemory());
+  const uint64_t allowed = std::max({kUsualSize, kUsualRatio * outside, share});
+  if (inside > allowed)
+    throw Error(ErrorCode::BadInput,
+                fmt::format("{} compressed bytes expand to more than {} bytes, a quarter of the memory, and "
+                            "to more than geometry does",
+                            outside, allowed),
+                "use a machine with more memory, or decompress the file yourself if you trust it");
 }
 
 // The .sc container: every number in it is big-endian, in the chunks little-endian.
