@@ -34,6 +34,7 @@ script learned_pieces "$@"
 script sim_checks "$@"
 script mott build/validation/mott.png
 script impact_meshes ../shared/data/meshes "$@"
+script piece_textures ../shared/data/meshes "$@"
 script real_meshes "$meshes" ../shared/data/meshes "$@"
 if [ ${#failed[@]} -gt 0 ]; then
   echo "failed:"

@@ -2,6 +2,7 @@
 
 #include <hackle/core/error.h>
 #include <hackle/core/parallel.h>
+#include <hackle/fracture/inside_texture.h>
 #include <hackle/fracture/piece_components.h>
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/mass_properties.h>
@@ -70,6 +71,7 @@ class PieceBuilder {
     result.centre = faces.centres;
     result.contacts = findContacts(mCut, faces, mContext);
     addFaces(faces);
+    mTexture = insideTexture(mCut, faces, mOptions.cuspAngle, mContext);
     for (size_t p = 0; p < faces.count(); ++p) {
       result.cell.push_back(mCut.faces[faces.faces[faces.starts[p]]].cell);
       mNames.push_back(fmt::format("{}{}", mOptions.prefix, p));
@@ -108,6 +110,7 @@ class PieceBuilder {
     }
     mPointVertex.resize(points.back());
     mCorners.resize(corners.back());
+    mCutCorners.resize(corners.back());
     mVertexMixtures.resize(corners.back());
     mCounts.resize(mRangeStarts.back());
     mPiece.resize(mRangeStarts.back());
@@ -125,6 +128,7 @@ class PieceBuilder {
       for (size_t f = 0; f < range.counts.size(); ++f)
         for (int32_t k = 0; k < range.counts[f]; ++k, ++c) {
           mCorners[corners[r] + c] = static_cast<int32_t>(points[r]) + range.corners[c];
+          mCutCorners[corners[r] + c] = range.faceOf[f]->first + range.places[c];
           if (range.faceOf[f]->neighbour < 0)
             mVertexMixtures[corners[r] + c] = vertexMixture(*range.faceOf[f], range.places[c]);
         }
@@ -269,8 +273,7 @@ class PieceBuilder {
     result.addGroup(Owner::Primitive, mOptions.insideGroup).bits.edit() = std::move(inside);
   }
 
-  /// N and uv of new faces: smooth up to the cusp angle, and measured in their plane from the origin. `bare`
-  /// is the same without attributes.
+  /// N and uv of new faces. `bare` is the same without attributes.
   void addInsideVertices(Geometry& result, const Geometry& bare) const {
     if (!result.findAttribute(Owner::Vertex, "uv"))
       result.addAttribute(Owner::Vertex, Attribute("uv", Storage::Float32, 3, 0, "texturecoord"));
@@ -283,26 +286,15 @@ class PieceBuilder {
         if (isNew(f)) faces.push_back(static_cast<int32_t>(f));
       const Geometry inside = bare.extract(faces);
       const std::vector<Vec3> smooth = vertexNormals(inside, mOptions.cuspAngle, mContext);
-      const std::vector<Vec3> flat = faceNormals(inside, mContext);
       for (size_t i = 0; i < faces.size(); ++i) {
-        const Vec3 axis = uvAxis(*mFaceOf[faces[i]], flat[i]);
-        Eigen::Index least = 0;
-        axis.cwiseAbs().minCoeff(&least);
-        const Vec3 u = axis.cross(Vec3::Unit(least)).normalized(), v = axis.cross(u);
         const size_t first = bare.firstVertex(static_cast<size_t>(faces[i]));
         for (size_t k = 0; k < bare.vertexCount(static_cast<size_t>(faces[i])); ++k) {
-          const Vec3& p = bare.position(static_cast<size_t>(bare.vertexPoint(first + k)));
+          const Vec2 place = mOptions.uvScale * mTexture[mCutCorners[first + k]];
           normals.set(first + k, smooth[inside.firstVertex(i) + k]);
-          uv.set(first + k, {p.dot(u) * mOptions.uvScale, p.dot(v) * mOptions.uvScale, 0.0});
+          uv.set(first + k, {place.x(), place.y(), 0.0});
         }
       }
     });
-  }
-
-  /// Across which a face is textured: the two sides of a face share it, so that a texture runs through.
-  Vec3 uvAxis(const CutFace& face, const Vec3& normal) const {
-    if (face.plane >= 0) return mCut.planes[face.plane];
-    return face.cell < face.neighbour ? normal : Vec3(-normal);
   }
 
   const Geometry& mSolid;
@@ -313,6 +305,8 @@ class PieceBuilder {
   std::vector<size_t> mRangeStarts;   // the first primitive of each range of pieces, and the end
   std::vector<int32_t> mPointVertex;  // the cut's vertex of each point
   std::vector<int32_t> mCorners, mCounts, mPiece;
+  std::vector<int32_t> mCutCorners;  // the cut's corner of each vertex
+  std::vector<Vec2> mTexture;        // of the cut's corners, m
   std::vector<const CutFace*> mFaceOf;
   std::vector<Mixture> mVertexMixtures;
   std::vector<std::string> mNames;

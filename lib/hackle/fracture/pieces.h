@@ -40,9 +40,9 @@ struct FracturePieces {
 /// two. A cavity belongs to the piece around it. Pieces of next to no volume (1e-10 of the whole) always join
 /// a neighbour. `solid` and `mesh` are what was cut.
 ///
-/// Attributes of outside faces are the solid's, interpolated at cuts; inside faces get N and uv (planar,
-/// unstretched). Faces of the solid that are in its inside group stay in it: fractures add up. DegenerateCut
-/// if faces do not fit together.
+/// Attributes of outside faces are the solid's, interpolated at cuts; inside faces get N and uv (charts
+/// at one scale, the same on both sides: insideTexture). Faces of the solid that are in its inside group stay
+/// in it: fractures add up. DegenerateCut if faces do not fit together.
 FracturePieces makePieces(const Geometry& solid, const TriangleMesh& mesh, const Cut& cut,
                           const PieceOptions& options, Context& context);
 

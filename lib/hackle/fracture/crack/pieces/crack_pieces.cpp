@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace hackle {
 
@@ -55,45 +54,6 @@ Vec3 planeCoordinates(const std::array<Vec3, 3>& t, const Vec3& p, const Vec3& o
   return b.cwiseAbs().maxCoeff() < 3 ? b : otherwise;
 }
 
-/// Twice the area times the unit normal.
-Vec3 areaVector(const Cut& cut, const CutFace& face) {
-  const auto at = [&](int32_t k) -> const Vec3& {
-    return cut.vertices[cut.corners[face.first + k]].position;
-  };
-  Vec3 sum = Vec3::Zero();
-  for (int32_t k = 1; k + 1 < face.count; ++k) sum += (at(k) - at(0)).cross(at(k + 1) - at(0));
-  return sum;
-}
-
-/// Faces between two parts are textured along their mean normal, those that turn away from it by more than 60
-/// degrees along the nearest axis, slivers apart: textures run on from face to face and stretch by two at
-/// most.
-void shareTexturePlanes(Cut& cut, double voxel) {
-  constexpr double kAway = 0.5;  // cosine of 60 degrees
-  std::map<std::pair<int32_t, int32_t>, int32_t> planeOf;
-  for (const CutFace& face : cut.faces)
-    if (face.neighbour > face.cell) {
-      const auto [found, isNew] =
-          planeOf.try_emplace({face.cell, face.neighbour}, static_cast<int32_t>(cut.planes.size()));
-      if (isNew) cut.planes.push_back(Vec3::Zero());
-      cut.planes[found->second] += areaVector(cut, face);
-    }
-  for (Vec3& normal : cut.planes) normal = normal.isZero() ? Vec3(Vec3::UnitX()) : Vec3(normal.normalized());
-  const int32_t firstAxis = static_cast<int32_t>(cut.planes.size());
-  for (int k = 0; k < 3; ++k) cut.planes.push_back(Vec3::Unit(k));
-  for (CutFace& face : cut.faces) {
-    if (face.neighbour < 0) continue;
-    face.plane = planeOf[std::minmax(face.cell, face.neighbour)];
-    const Vec3 area = areaVector(cut, face);
-    const double size = area.norm();
-    if (size < voxel * voxel) continue;
-    if (std::abs(area.dot(cut.planes[face.plane])) >= kAway * size) continue;
-    Eigen::Index most = 0;
-    area.cwiseAbs().maxCoeff(&most);
-    face.plane = firstAxis + static_cast<int32_t>(most);
-  }
-}
-
 }  // namespace
 
 CrackPartition::CrackPartition(const TriangleBvh& body, Span<const RecordedCrack> cracks,
@@ -138,10 +98,8 @@ Cut CrackPartition::cut(const Geometry& solid, const TriangleMesh& mesh, Context
   const LatticeEnvelope envelope(mLattice->points, mLattice->tetrahedra, mLattice->scores, context);
   LabelComplex complex = envelope.facets(context);
   complex.joinFlat = false;  // times vary on flat cracks too
-  Cut cut = cutByComplex(
+  return cutByComplex(
       solid, mesh, complex, [&](const Vec3& p) { return partAt(p); }, context);
-  shareTexturePlanes(cut, mVoxel);
-  return cut;
 }
 
 CrackPartition::Passage CrackPartition::passageAt(const Vec3& p) const {
