@@ -210,6 +210,26 @@ TEST(ImpactMotion, StressOfBendingIsExact) {
   EXPECT_LT(bendingError(0.02, 0.03, context), 1e-2);
 }
 
+// Stress at a flaw is that of its place in the lattice; at the surface what acts within it.
+TEST(ImpactMotion, StressAtFlaws) {
+  Context context;
+  const Solid solid(shapes::box({0, 0, 0}, {0.3, 1, 1}), context);
+  const ModalBody body(solid, options(0.2, 30), context);
+  const Strike hit = strike(body, {{-1, {0, 0.3, 0.4}, {1, 0, 0}}}, Pulse::hertz(3e-4), 1, context);
+  const Motion motion(body, Span<const Strike>(&hit, 1), {}, context);
+  const Vec3 normal = Vec3(0.3, -0.4, 0.5).normalized();
+  const FlawRows rows =
+      flawRows(body, {{{0.1, 0.4, 0.6}, 1e6, Vec3::Zero()}, {{0.2, 0.7, 0.3}, 1e6, normal}}, context);
+  for (const double t : {1e-5, 7e-5, 3.3e-4, 1e-3}) {
+    for (size_t i = 0; i < 2; ++i) {
+      const Mat3 whole = motion.stressAt(rows.places[i], t), found = motion.stressAtFlaw(rows, i, t);
+      EXPECT_LT((found - stressWithin(whole, rows.flaws[i].normal)).norm(), 1e-5 * whole.norm());
+    }
+    EXPECT_LT((motion.stressAtFlaw(rows, 1, t) * normal).norm(),
+              1e-5 * motion.stressAtFlaw(rows, 1, t).norm());
+  }
+}
+
 // What is found with 12 samples per period of the fastest mode is what many samples find.
 TEST(ImpactMotion, FailureIsFoundBetweenSamples) {
   Context context;
@@ -217,7 +237,9 @@ TEST(ImpactMotion, FailureIsFoundBetweenSamples) {
   const ModalBody body(solid, options(0.2, 30), context);
   const Strike hit = strike(body, {{-1, {0, 0.3, 0.4}, {1, 0, 0}}}, Pulse::hertz(3e-4), 1, context);
   std::vector<Flaw> flaws;
-  for (int i = 0; i < 40; ++i) flaws.push_back({{0.3, 0.1 + 0.02 * i, 0.9 - 0.02 * i}, 1e12});
+  for (int i = 0; i < 40; ++i)
+    flaws.push_back(
+        {{0.3, 0.1 + 0.02 * i, 0.9 - 0.02 * i}, 1e12, i % 2 ? Vec3::UnitX() : Vec3(Vec3::Zero())});
   for (const Flaw& flaw : flaws) {
     const FlawRows rows = flawRows(body, {flaw}, context);
     const auto found = [&](double samples, double factor) {

@@ -71,7 +71,7 @@ TEST(ImpactPulse, PulsesHaveTheirImpulseAndResponse) {
       const OscillatorState at = integrate(5, xi, force, 0.7, 4000);
       const OscillatorState found = pulse.response(5, xi, 0.7);
       EXPECT_NEAR(found.q, at.q, 1e-8);
-      const OscillatorState later = freeMotion(5, xi, found, 0.9), direct = pulse.response(5, xi, 1.6);
+      const OscillatorState later = FreeStep(5, xi, 0.9)(found), direct = pulse.response(5, xi, 1.6);
       EXPECT_NEAR(later.q, direct.q, 1e-12);
       EXPECT_NEAR(later.v, direct.v, 1e-12);
     }

@@ -54,6 +54,19 @@ TEST(ElasticMaterial, RefusesWhatNoSolidHas) {
     EXPECT_THROW(checkMaterial(m), Error);
 }
 
+TEST(Stress, PrincipalValuesAreThoseOfTheDecomposition) {
+  Random random(4, 1);
+  for (int k = 0; k < 200; ++k) {
+    Mat3 s;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j <= i; ++j) s(i, j) = s(j, i) = 1e6 * random.normal();
+    if (k % 4 == 1) s = Mat3(1e6 * Vec3(2, 2, -1).asDiagonal());
+    if (k % 4 == 2) s *= 1e-12;
+    EXPECT_LT((principalValues(s) - principalStress(s).values).norm(), 1e-7 * s.norm() + 1e-300);
+  }
+  EXPECT_EQ(principalValues(Mat3::Zero()), Vec3(Vec3::Zero()));
+}
+
 TEST(Stress, PrincipalValuesRebuildTheTensor) {
   Random random(7, 0);
   for (int i = 0; i < 200; ++i) {

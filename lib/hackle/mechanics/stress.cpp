@@ -21,6 +21,12 @@ PrincipalStress principalStress(const Mat3& stress) {
   return result;
 }
 
+Vec3 principalValues(const Mat3& stress) {
+  Eigen::SelfAdjointEigenSolver<Mat3> solver;
+  solver.computeDirect(stress, Eigen::EigenvaluesOnly);
+  return solver.eigenvalues().reverse();
+}
+
 double vonMises(const Mat3& stress) {
   const Mat3 full = stress.selfadjointView<Eigen::Lower>();
   const Mat3 deviator = full - full.trace() / 3 * Mat3::Identity();

@@ -1,31 +1,12 @@
 // Which flaws fail, and when: the search over places and times, with bounds that skip most of both.
 #pragma once
 
-#include <hackle/fracture/impact/flaws.h>
+#include <hackle/fracture/impact/flaw_rows.h>
 #include <hackle/fracture/impact/motion.h>
 
-#include <optional>
 #include <vector>
 
 namespace hackle {
-
-/// Flaws with their places in the lattice and the stresses of the modes there.
-struct FlawRows {
-  std::vector<Flaw> flaws;
-  std::vector<LatticePlace> places;
-  std::vector<int32_t> tetrahedra;  // that hold them
-  ModalBody::Rows rows;             // 6 per flaw x modes, Pa per unit of a mode
-  /// Pa / J^1/2, one per flaw: its stress is at most this times the root of the sum of (omega q)^2.
-  std::vector<float> bounds;
-
-  size_t bytes() const;
-};
-FlawRows flawRows(const ModalBody& body, std::vector<Flaw> flaws, Context& context);
-
-/// Flaws of one strength (Pa, times paint) at all points of the lattice, moved to the surface where they are
-/// outside: for materials without scatter.
-std::vector<Flaw> uniformFlaws(const ModalBody& body, const Solid& solid, double strength,
-                               const PaintedFactor& paint, Context& context);
 
 /// The tensor that decides where cracks start and run: stress, weaker or stronger along a grain.
 struct Grain {

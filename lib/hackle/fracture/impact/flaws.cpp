@@ -37,6 +37,12 @@ std::vector<RayHit> crossings(const TriangleBvh& bvh, const Ray& line) {
   return result;
 }
 
+Vec3 normalOf(const TriangleMesh& mesh, int32_t triangle) {
+  const Triangle& c = mesh.triangles[triangle];
+  const Vec3& p = mesh.points[c[0]];
+  return (mesh.points[c[1]] - p).cross(mesh.points[c[2]] - p).normalized();
+}
+
 double paint(const PaintedFactor& factor, const Vec3& x, const char* what) {
   if (!factor) return 1;
   const double value = factor(x);
@@ -48,18 +54,18 @@ double paint(const PaintedFactor& factor, const Vec3& x, const char* what) {
   return value;
 }
 
-void addFlaws(std::vector<Flaw>& flaws, const std::vector<Vec3>& places, double characteristic,
+void addFlaws(std::vector<Flaw>& flaws, const std::vector<Flaw>& places, double characteristic,
               const FlawOptions& options, uint64_t stream) {
   Random random(options.seed, stream);
   double sum = 0;
-  for (const Vec3& place : places) {
+  for (const Flaw& place : places) {
     sum += -std::log(1 - random.uniform());
-    const double density = paint(options.densityPaint, place, "flaw density");
+    const double density = paint(options.densityPaint, place.position, "flaw density");
     if (!(density > 0)) continue;
     // Many times as many flaws are flaws that are weaker by the same factor to the power of -1/modulus.
     const double strength = characteristic * std::pow(sum / density, 1 / options.modulus) *
-                            paint(options.strengthPaint, place, "strength");
-    flaws.push_back({place, strength});
+                            paint(options.strengthPaint, place.position, "strength");
+    flaws.push_back({place.position, strength, place.normal});
   }
 }
 
@@ -72,7 +78,7 @@ std::vector<Flaw> flawPopulation(const Solid& solid, const FlawOptions& options,
   const Vec3 centre = box.centre();
   const double radius = 0.5 * box.diagonal() * (1 + 1e-9);
   const size_t inner = options.count / 4;
-  std::vector<Vec3> surface, inside;
+  std::vector<Flaw> surface, inside;
   // A line meets a thin body seldom: stop at some number of lines rather than never.
   const size_t most = 400 * (options.count + 16);
   for (size_t line = 0; line < most && (surface.size() < options.count || inside.size() < inner); ++line) {
@@ -81,13 +87,15 @@ std::vector<Flaw> flawPopulation(const Solid& solid, const FlawOptions& options,
     const Ray ray = randomLine(centre, radius, random);
     const std::vector<RayHit> hits = crossings(solid.bvh, ray);
     for (const RayHit& hit : hits)
-      if (surface.size() < options.count) surface.push_back(ray.origin + hit.t * ray.direction);
+      if (surface.size() < options.count)
+        surface.push_back({ray.origin + hit.t * ray.direction, 0, normalOf(solid.mesh, hit.triangle)});
     // A place of the chord for every stretch of it as long as the ball's radius, on average.
     for (size_t i = 0; i + 1 < hits.size(); i += 2) {
       const double length = hits[i + 1].t - hits[i].t;
       for (double left = length / radius; left > 0; left -= 1)
         if (random.uniform() < left && inside.size() < inner)
-          inside.push_back(ray.origin + (hits[i].t + length * random.uniform()) * ray.direction);
+          inside.push_back(
+              {ray.origin + (hits[i].t + length * random.uniform()) * ray.direction, 0, Vec3::Zero()});
     }
   }
   std::vector<Flaw> flaws;

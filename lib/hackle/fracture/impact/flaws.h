@@ -27,6 +27,7 @@ struct FlawOptions {
 struct Flaw {
   Vec3 position = Vec3::Zero();  // m
   double strength = 0;           // Pa, tensile stress at which a crack starts here
+  Vec3 normal = Vec3::Zero();  // of the surface, of flaws in it: only what pulls along the surface opens them
 };
 
 /// A Poisson process in space and strength: on the surface the expected number of flaws weaker than s is

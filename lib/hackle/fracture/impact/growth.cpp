@@ -28,6 +28,7 @@ constexpr double kSlowest = 0.02;     // of the Rayleigh wave
 constexpr double kBranchAngle = 0.5;  // rad
 constexpr int kGenerations = 4;
 constexpr int kMostCutsPerTet = 3;
+constexpr double kFarAway = 10;  // radii at which a crack takes 0.2 % of the tension
 
 /// What the event loop has to do next.
 struct Event {
@@ -74,7 +75,6 @@ class Growth {
         mRayleigh(rayleighWaveSpeed(body.material())),
         mSides(body, mSet.cuts) {
     mEnd = options.duration.value_or(std::numeric_limits<double>::infinity());
-    mWait = std::max(stress.window() / kWaits, stress.step());
   }
 
   CrackSet run(const Failures& failures) {
@@ -113,10 +113,10 @@ class Growth {
       const double tension = crack.normal.dot(stress * crack.normal);
       if (!(tension > 0)) continue;
       const Vec3 away = at - crack.start;
-      const double height = std::abs(crack.normal.dot(away));
-      const double beyond =
-          std::max(0.0, std::sqrt(std::max(0.0, away.squaredNorm() - height * height)) - crack.radius);
-      const double left = shieldedShare(crack.radius, std::hypot(height, beyond));
+      const double height = std::abs(crack.normal.dot(away)), square = away.squaredNorm();
+      if (square > kFarAway * kFarAway * crack.radius * crack.radius) continue;
+      const double beyond = std::max(0.0, std::sqrt(std::max(0.0, square - height * height)) - crack.radius);
+      const double left = shieldedShare(crack.radius, std::sqrt(height * height + beyond * beyond));
       stress -= (1 - left) * tension * crack.normal * crack.normal.transpose();
     }
     return stress;
@@ -134,9 +134,9 @@ class Growth {
     std::optional<double> largest;
     for (const Eigen::Vector4d& at : placesIn(tet)) {
       const Mat3 stress = drivingStress({corners, {at[0], at[1], at[2], at[3]}}, time);
-      const double tension = principalStress(stress).values[0];
+      const double tension = principalValues(stress)[0];
       // Rounding does not decide between equals.
-      if (!largest || tension > *largest + 1e-9 * std::abs(*largest)) {
+      if (!largest || tension > *largest + 1e-6 * std::abs(*largest)) {
         largest = tension;
         best = stress;
       }
@@ -159,35 +159,47 @@ class Growth {
   void startAtFlaw(FailingFlaw& failing, const Event& event) {
     const size_t flaw = static_cast<size_t>(failing.flaw);
     const int32_t tet = mFlaws.tetrahedra[flaw];
-    if (mSides.count(tet) >= kMostCutsPerTet) return;
+    // Cracks closer than a cell cannot both pass.
+    if (mSides.count(tet) > 0) return;
     if (mSet.cracks.size() >= mOptions.maxCracks) {
       mSet.limited = true;
       return;
     }
-    const Mat3 raw = drivingStress(mFlaws.places[flaw], event.time);
+    const Mat3 raw = mOptions.factor * mOptions.grain.apply(mStress.stressAtFlaw(mFlaws, flaw, event.time));
     const double strength = mFlaws.flaws[flaw].strength;
+    const PrincipalStress left = principalStress(shielded(raw, mFlaws.flaws[flaw].position));
     // The first time is interpolated; only what other cracks take away is asked then.
-    const double needed =
-        failing.asked == 0 ? 0.999 * std::min(strength, principalStress(raw).values[0]) : strength;
-    const PrincipalStress principal = principalStress(shielded(raw, mFlaws.flaws[flaw].position));
-    if (!(principal.values[0] >= needed)) {
-      if (++failing.asked < kWaits && event.time + mWait < mStress.window())
-        mEvents.push({event.time + mWait, Event::Failing, event.index});
+    double needed = strength;
+    if (failing.asked == 0) needed = std::min(needed, principalValues(raw)[0]);
+    if (!(left.values[0] >= 0.999 * needed)) {
+      askFlawAgain(failing, event, raw, left);
       return;
     }
     Crack crack;
     crack.start = mFlaws.flaws[flaw].position;
-    crack.normal = principal.directions.col(0);
+    crack.normal = left.directions.col(0);
     crack.time = event.time;
-    crack.stress = principal.values[0];
+    crack.stress = left.values[0];
     crack.flaw = failing.flaw;
     CrackDetail detail;
-    detail.along = principal.directions.col(1);
-    detail.across = principal.directions.col(2);
+    detail.along = left.directions.col(1);
+    detail.across = left.directions.col(2);
     // The flaw whose strength this is: K reaches the toughness at that stress.
     const double ratio = toughnessAt(crack.start) / (kShapeFactor * strength);
     detail.flawSize = std::min(ratio * ratio / kPi, 0.05 * mBody.diagonal());
     startCrack(crack, detail, tet, {}, 0.0);
+  }
+
+  /// A flaw in the shadow of other cracks fails when so much more pulls that what they leave is enough.
+  void askFlawAgain(FailingFlaw& failing, const Event& event, const Mat3& raw, const PrincipalStress& left) {
+    if (!(left.values[0] > 0) || ++failing.asked >= kWaits) return;
+    const Vec3 v = left.directions.col(0);
+    const double strength = mFlaws.flaws[failing.flaw].strength;
+    const double needed = strength / left.values[0] * v.dot(raw * v) / mOptions.factor;
+    const auto next =
+        mStress.firstTensionAtFlaw(mFlaws, static_cast<size_t>(failing.flaw), mOptions.grain.apply(v), needed,
+                                   event.time + mStress.step(), std::min(mStress.window(), mEnd));
+    if (next) mEvents.push({*next, Event::Failing, event.index});
   }
 
   /// `side`: of each cut that the tetrahedron has already; found at the start if empty.
@@ -331,7 +343,7 @@ class Growth {
   /// The direction across which the stress pulls most, of those near the one before: powers of the stress
   /// above its smallest principal value turn it there, and leave it where directions are alike.
   Vec3 turned(const Mat3& stress, const Vec3& before) const {
-    const double smallest = principalStress(stress).values[2];
+    const double smallest = principalValues(stress)[2];
     const Mat3 above = stress - smallest * Mat3::Identity();
     Vec3 d = before;
     for (int k = 0; k < 6; ++k) {
@@ -343,6 +355,15 @@ class Growth {
     const Vec3 aside = d - before.dot(d) * before;
     if (before.dot(d) >= std::cos(kMostTurn) || !(aside.norm() > 0)) return d;
     return std::cos(kMostTurn) * before + std::sin(kMostTurn) * aside.normalized();
+  }
+
+  /// Of a corner of the lattice, kept.
+  double waveAt(int32_t crack, int32_t point) {
+    if (!(mOptions.noise > 0)) return 0;
+    if (const double* known = mWaves.find(crack, point)) return *known;
+    const double made = wave(crack, mBody.points()[point]);
+    mWaves.set(crack, point, made);
+    return made;
   }
 
   double wave(int32_t crack, const Vec3& x) const {
@@ -454,12 +475,12 @@ class Growth {
 
   /// Heights of corners that the crack has not met: from those that it has, along the normal.
   bool completeHeights(int32_t crack, const Tetrahedron& corners, CornerHeights& heights, uint8_t known,
-                       const Vec3& normal, double load) const {
+                       const Vec3& normal, double load) {
     const auto point = [&](size_t k) -> const Vec3& { return mBody.points()[corners[k]]; };
     if (mOptions.shape == GrowthShape::Flat) {
       const Crack& c = mSet.cracks[crack];
       for (size_t k = 0; k < 4; ++k)
-        heights[k] = (point(k) - c.start).dot(c.normal) + wave(crack, point(k)) - wave(crack, c.start);
+        heights[k] = (point(k) - c.start).dot(c.normal) + waveAt(crack, corners[k]) - wave(crack, c.start);
       return true;
     }
     const double rough = mOptions.roughness > 0 ? std::clamp(load / mOptions.roughness - 1, 0.0, 1.0) : 0.0;
@@ -467,7 +488,7 @@ class Growth {
     double low = std::numeric_limits<double>::infinity(), high = -low, sum = 0;
     int count = 0;
     for (size_t k = 0; k < 4; ++k) {
-      const double waves = (1 + 2 * rough) * wave(crack, point(k));
+      const double waves = (1 + 2 * rough) * waveAt(crack, corners[k]);
       offset[k] = normal.dot(point(k)) + waves;
       if (!(known >> k & 1)) continue;
       const double apart = heights[k] - offset[k];
@@ -598,8 +619,7 @@ class Growth {
     more.centre = centreOf(tet);
     if (mOptions.noise > 0) {
       const TetShape& shape = mBody.tetShape(static_cast<size_t>(tet));
-      for (size_t k = 0; k < 4; ++k)
-        more.target += wave(crack, mBody.points()[corners[k]]) * shape.gradients[k];
+      for (size_t k = 0; k < 4; ++k) more.target += waveAt(crack, corners[k]) * shape.gradients[k];
     }
     mVisited.set(crack, tet, number);
     Crack& c = mSet.cracks[crack];
@@ -615,7 +635,7 @@ class Growth {
   const FlawRows& mFlaws;
   const GrowthOptions& mOptions;
   Context& mContext;
-  double mRayleigh, mEnd, mWait;
+  double mRayleigh, mEnd;
   CrackSet mSet;
   CutSides mSides;
   std::vector<CrackDetail> mDetails;
@@ -625,6 +645,7 @@ class Growth {
   std::vector<Waiting> mWaiting;
   PairTable<int32_t> mVisited;  // crack, tetrahedron: cut
   PairTable<double> mHeights;   // crack, point: m
+  PairTable<double> mWaves;     // the same, of the noise
   std::priority_queue<Event, std::vector<Event>, std::greater<Event>> mEvents;
 };
 

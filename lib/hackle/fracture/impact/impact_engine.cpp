@@ -340,7 +340,7 @@ FractureResult ImpactEngine::fracture(const Solid& solid, const EngineState& sta
   result.energy = run.cracks.spent;
   if (run.fragments.count() > 1) {
     const Context::Stage stage(context, "cut", 0.4);
-    const LatticeScores scores = fragmentScores(body, run.cracks, run.fragments);
+    const LatticeScores scores = withoutTies(fragmentScores(body, run.cracks, run.fragments), mOptions.seed);
     Cut cut = cutByLattice(solid.geometry, solid.mesh, body.points(), body.tetrahedra(), scores, context);
     CutPieceOptions options = mOptions.cut;
     // Splinters where cracks and tetrahedra nearly touch are no pieces.

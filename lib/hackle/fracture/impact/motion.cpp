@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kMostSamples = 6000;
+constexpr Eigen::Index kBlock = 32;  // samples that share bounds
 
 double shortestContact(Span<const Strike> strikes) {
   double shortest = std::numeric_limits<double>::infinity();
@@ -53,6 +54,7 @@ Motion::Motion(const ModalBody& body, Span<const Strike> strikes, const MotionOp
   }
   sampleModes(strikes, options.damping, context);
   addCorrections(strikes, options.steady, context);
+  boundBlocks();
 }
 
 void Motion::sampleModes(Span<const Strike> strikes, const RayleighDamping& damping, Context& context) {
@@ -68,12 +70,13 @@ void Motion::sampleModes(Span<const Strike> strikes, const RayleighDamping& damp
     }
     for (const Strike& strike : strikes) {
       const double scale = strike.shares[i] * strike.impulse, duration = strike.pulse.duration();
+      const FreeStep step(omega, xi, mStep);
       OscillatorState state;
       bool isFree = false;
       for (size_t s = 0; s < count; ++s) {
         const double t = mStep * static_cast<double>(s);
         // In closed form during the contact and once after it, then step by step.
-        state = isFree ? freeMotion(omega, xi, state, mStep) : strike.pulse.response(omega, xi, t);
+        state = isFree ? step(state) : strike.pulse.response(omega, xi, t);
         isFree = t >= duration;
         mAmplitudes(i, static_cast<Eigen::Index>(s)) += static_cast<float>(scale * state.q);
         rates(i, static_cast<Eigen::Index>(s)) += static_cast<float>(scale * state.v);
@@ -81,12 +84,10 @@ void Motion::sampleModes(Span<const Strike> strikes, const RayleighDamping& damp
     }
   });
   mEnergies.assign(count, 0);
-  mModalStrain.assign(count, 0);
   for (size_t s = 0; s < count; ++s)
     for (size_t m = 0; m < mModes; ++m) {
       const auto i = static_cast<Eigen::Index>(m), column = static_cast<Eigen::Index>(s);
       const double q = mAmplitudes(i, column), v = rates(i, column), omega = mBody.frequencies()[i];
-      mModalStrain[s] += omega * omega * q * q;
       mEnergies[s] += 0.5 * (v * v + omega * omega * q * q);
     }
 }
@@ -128,17 +129,22 @@ void Motion::addCorrections(Span<const Strike> strikes, const Eigen::VectorXd& s
   for (double& energy : mEnergies) energy += stored;
 }
 
-Eigen::VectorXf Motion::amplitudesAt(double time) const {
+Motion::Between Motion::between(double time) const {
   const double at = std::clamp(time / mStep, 0.0, static_cast<double>(samples() - 1));
   const auto last = static_cast<Eigen::Index>(samples()) - 1;
   const auto first = std::min(static_cast<Eigen::Index>(at), last), next = std::min(first + 1, last);
   const auto x = static_cast<float>(at - static_cast<double>(first));
-  if (first == 0 || next == last) return (1 - x) * mAmplitudes.col(first) + x * mAmplitudes.col(next);
+  if (first == 0 || next == last) return {{first, first, next, next}, {0, 1 - x, x, 0}};
   // The cubic through four samples: to 0.2 % of an amplitude with 12 samples per period.
-  return (-x * (x - 1) * (x - 2) / 6) * mAmplitudes.col(first - 1) +
-         ((x + 1) * (x - 1) * (x - 2) / 2) * mAmplitudes.col(first) +
-         (-(x + 1) * x * (x - 2) / 2) * mAmplitudes.col(next) +
-         ((x + 1) * x * (x - 1) / 6) * mAmplitudes.col(next + 1);
+  return {{first - 1, first, next, next + 1},
+          {-x * (x - 1) * (x - 2) / 6, (x + 1) * (x - 1) * (x - 2) / 2, -(x + 1) * x * (x - 2) / 2,
+           (x + 1) * x * (x - 1) / 6}};
+}
+
+Eigen::VectorXf Motion::amplitudesAt(double time) const {
+  const auto [s, w] = between(time);
+  return w[0] * mAmplitudes.col(s[0]) + w[1] * mAmplitudes.col(s[1]) + w[2] * mAmplitudes.col(s[2]) +
+         w[3] * mAmplitudes.col(s[3]);
 }
 
 double Motion::energyAt(double time) const {
@@ -164,9 +170,27 @@ Mat3 Motion::stressAt(const LatticePlace& place, double time) const {
   return stressTensor(sum.cast<double>());
 }
 
+Mat3 Motion::stressAtFlaw(const FlawRows& flaws, size_t flaw, double time) const {
+  const auto [s, w] = between(time);
+  const auto amplitude = [&, s = s, w = w](Eigen::Index row) {
+    return w[0] * mAmplitudes(row, s[0]) + w[1] * mAmplitudes(row, s[1]) + w[2] * mAmplitudes(row, s[2]) +
+           w[3] * mAmplitudes(row, s[3]);
+  };
+  StressVector extra = StressVector::Zero();
+  for (Eigen::Index c = 0; c < mCorrectionRows.cols(); ++c)
+    extra += static_cast<double>(amplitude(static_cast<Eigen::Index>(mModes) + c)) *
+             atPlace(mCorrectionRows, flaws.places[flaw], c);
+  StressComponents sum = flaws.componentsOf(flaw, extra);
+  const float* row = flaws.rows.data() + flaws.starts[flaw];
+  for (size_t m = 0; m < mModes; ++m, row += sum.count) {
+    const float q = amplitude(static_cast<Eigen::Index>(m));
+    for (size_t k = 0; k < sum.count; ++k) sum.values[k] += row[k] * q;
+  }
+  return flaws.tensorOf(flaw, sum.values.data());
+}
+
 std::optional<double> Motion::firstTension(const LatticePlace& place, const Vec3& v, double needed,
                                            double from, double until) const {
-  // One row for all times.
   const auto modes = static_cast<Eigen::Index>(mModes), extra = static_cast<Eigen::Index>(columns()) - modes;
   Eigen::Matrix<float, 1, 6> pull;
   pull << static_cast<float>(v.x() * v.x()), static_cast<float>(v.y() * v.y()),
@@ -179,14 +203,56 @@ std::optional<double> Motion::firstTension(const LatticePlace& place, const Vec3
     row.head(modes).noalias() += weighted * mBody.stressRows().block(at, 0, 6, modes);
     row.tail(extra).noalias() += weighted * mCorrectionRows.middleRows<6>(at);
   }
-  constexpr Eigen::Index kBlock = 32;
+  return firstReach(row, needed, from, until);
+}
+
+std::optional<double> Motion::firstTensionAtFlaw(const FlawRows& flaws, size_t flaw, const Vec3& v,
+                                                 double needed, double from, double until) const {
+  const auto modes = static_cast<Eigen::Index>(mModes), extra = static_cast<Eigen::Index>(columns()) - modes;
+  const StressComponents pulls = flaws.pullsOf(flaw, v);
+  const auto pulled = [&](const float* components) {
+    float sum = 0;
+    for (size_t k = 0; k < pulls.count; ++k) sum += pulls.values[k] * components[k];
+    return sum;
+  };
+  Eigen::RowVectorXf row(modes + extra);
+  const float* stresses = flaws.rows.data() + flaws.starts[flaw];
+  for (Eigen::Index m = 0; m < modes; ++m, stresses += pulls.count) row[m] = pulled(stresses);
+  for (Eigen::Index c = 0; c < extra; ++c)
+    row[modes + c] =
+        pulled(flaws.componentsOf(flaw, atPlace(mCorrectionRows, flaws.places[flaw], c)).values.data());
+  return firstReach(row, needed, from, until);
+}
+
+void Motion::boundBlocks() {
+  const auto modes = static_cast<Eigen::Index>(mModes), extra = static_cast<Eigen::Index>(columns()) - modes;
+  const auto blocks = (static_cast<Eigen::Index>(samples()) + kBlock - 1) / kBlock;
+  mBlockBounds.setZero(1 + extra, blocks);
+  const Eigen::VectorXf omega = frequencies().cast<float>();
+  for (Eigen::Index s = 0; s < static_cast<Eigen::Index>(samples()); ++s) {
+    auto bounds = mBlockBounds.col(s / kBlock);
+    bounds[0] = std::max(bounds[0], omega.cwiseProduct(mAmplitudes.col(s).head(modes)).norm());
+    bounds.tail(extra) = bounds.tail(extra).cwiseMax(mAmplitudes.col(s).tail(extra).cwiseAbs());
+  }
+}
+
+std::optional<double> Motion::firstReach(const Eigen::RowVectorXf& row, double needed, double from,
+                                         double until) const {
+  const auto modes = static_cast<Eigen::Index>(mModes), extra = static_cast<Eigen::Index>(columns()) - modes;
+  Eigen::RowVectorXf bound(1 + extra);
+  bound[0] = row.head(modes).cwiseQuotient(frequencies().cast<float>().transpose()).norm();
+  bound.tail(extra) = row.tail(extra).cwiseAbs();
   const auto last = std::min(static_cast<Eigen::Index>(samples()),
                              static_cast<Eigen::Index>(std::max(0.0, std::ceil(until / mStep))));
-  for (auto first = static_cast<Eigen::Index>(std::ceil(from / mStep)); first < last; first += kBlock) {
-    const Eigen::Index count = std::min(kBlock, last - first);
-    const Eigen::RowVectorXf tensions = row * mAmplitudes.middleCols(first, count);
-    for (Eigen::Index s = 0; s < count; ++s)
-      if (static_cast<double>(tensions[s]) >= needed) return mStep * static_cast<double>(first + s);
+  auto first = static_cast<Eigen::Index>(std::ceil(from / mStep));
+  while (first < last) {
+    const Eigen::Index block = first / kBlock, end = std::min(kBlock * (block + 1), last);
+    if (1.0001 * static_cast<double>(bound * mBlockBounds.col(block)) >= needed) {
+      const Eigen::RowVectorXf tensions = row * mAmplitudes.middleCols(first, end - first);
+      for (Eigen::Index s = 0; s < tensions.size(); ++s)
+        if (static_cast<double>(tensions[s]) >= needed) return mStep * static_cast<double>(first + s);
+    }
+    first = end;
   }
   return {};
 }

@@ -36,6 +36,8 @@ class Motion : public StressHistory {
   /// s until which failure is looked for: the contact and the slowest period after it.
   double window() const override { return mWindow; }
   size_t modes() const { return mModes; }  // that vibrate; the others answer statically
+  /// rad/s, of these.
+  Eigen::VectorXd frequencies() const { return mBody.frequencies().head(static_cast<Eigen::Index>(mModes)); }
   size_t columns() const { return static_cast<size_t>(mAmplitudes.rows()); }
   /// columns() x samples().
   const Eigen::MatrixXf& amplitudes() const { return mAmplitudes; }
@@ -45,25 +47,38 @@ class Motion : public StressHistory {
   /// J that cracks could use: vibration and what is stored statically; README eq. 7.
   double energyAt(double time) const override;
   double largestEnergy() const override;
-  /// 2 J: sum of omega^2 q^2 at a sample.
-  const std::vector<double>& modalStrain() const { return mModalStrain; }
 
   /// Pa, at every point (6 #points rows), of the columns that are no modes.
   const Eigen::MatrixXf& correctionRows() const { return mCorrectionRows; }
   Mat3 stressAt(const LatticePlace& place, double time) const override;
+  Mat3 stressAtFlaw(const FlawRows& flaws, size_t flaw, double time) const override;
   std::optional<double> firstTension(const LatticePlace& place, const Vec3& v, double needed, double from,
                                      double until) const override;
+  std::optional<double> firstTensionAtFlaw(const FlawRows& flaws, size_t flaw, const Vec3& v, double needed,
+                                           double from, double until) const override;
 
  private:
+  /// The samples around a time and their weights.
+  struct Between {
+    std::array<Eigen::Index, 4> samples;
+    std::array<float, 4> weights;
+  };
+  Between between(double time) const;
   void sampleModes(Span<const Strike> strikes, const RayleighDamping& damping, Context& context);
   void addCorrections(Span<const Strike> strikes, const Eigen::VectorXd& steady, Context& context);
+
+  void boundBlocks();
+  /// The first sample from `from` to `until` at which row . amplitudes is at least `needed`, as a time.
+  std::optional<double> firstReach(const Eigen::RowVectorXf& row, double needed, double from,
+                                   double until) const;
 
   const ModalBody& mBody;
   double mStep = 0, mWindow = 0;
   size_t mModes = 0;
   Eigen::MatrixXf mAmplitudes;
   Eigen::MatrixXf mCorrectionRows;
-  std::vector<double> mEnergies, mModalStrain;
+  Eigen::MatrixXf mBlockBounds;  // root of sum of (omega q)^2 and largest other amplitudes, block by block
+  std::vector<double> mEnergies;
 };
 
 /// Error of the contact's resolution: shortest contact over the half period of the last mode; below 3 peaks

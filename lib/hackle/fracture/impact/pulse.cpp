@@ -73,11 +73,13 @@ OscillatorState sineResponse(double omega, double xi, double u, double t) {
           u * (A * cosine - B * sine) - B * cRate - start * sRate};
 }
 
-OscillatorState freeMotion(double omega, double xi, const OscillatorState& start, double t) {
+FreeStep::FreeStep(double omega, double xi, double t) {
   const FreeMotions free = freeMotions(omega, xi, t);
-  const double decay = xi * omega, along = start.v + decay * start.q;
-  return {start.q * free.c + along * free.s,
-          start.q * (-decay * free.c - free.squared * free.s) + along * (free.c - decay * free.s)};
+  const double decay = xi * omega;
+  qq = free.c + decay * free.s;
+  qv = free.s;
+  vq = -omega * omega * free.s;
+  vv = free.c - decay * free.s;
 }
 
 Pulse Pulse::hertz(double duration) {

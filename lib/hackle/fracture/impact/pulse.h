@@ -15,8 +15,14 @@ struct OscillatorState {
 /// damping ratios xi >= 0, below, at and above 1, and resonance; omega and u above 0, in rad/s.
 OscillatorState sineResponse(double omega, double xi, double u, double t);
 
-/// Free motion: the state after a time t (s) without force.
-OscillatorState freeMotion(double omega, double xi, const OscillatorState& start, double t);
+/// Free motion over a time t (s) without force: a linear map of states, the same for all equal times.
+struct FreeStep {
+  FreeStep(double omega, double xi, double t);
+  OscillatorState operator()(const OscillatorState& start) const {
+    return {qq * start.q + qv * start.v, vq * start.q + vv * start.v};
+  }
+  double qq, qv, vq, vv;
+};
 
 /// The shape of a contact force: a sum of sines with an odd number of half waves on [0, duration]. Unit
 /// impulse.
