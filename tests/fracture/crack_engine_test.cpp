@@ -271,6 +271,78 @@ TEST(CrackEngine, ARisingLoadSaysAtWhichFactorItBreaks) {
   EXPECT_EQ(broken.pieces.names.size(), 2u);
 }
 
+/// The factor at which a load that the bar holds starts a crack.
+double breakingFactor(const CrackEngineOptions& options, const LoadCase& load, Context& context) {
+  const SolidPtr solid = bar(context);
+  const CrackEngine engine(options);
+  const FractureResult held = engine.fracture(*solid, *engine.prepare(solid, context), load, context);
+  return held.held && held.held->factor ? *held.held->factor : 0;
+}
+
+TEST(CrackEngine, ASpinningBarBurstsAtItsStrength) {
+  Context context;
+  CrackEngineOptions options = brittle();
+  options.loading = CrackLoading::Rising;
+  options.modulus.reset();
+  const double half = 0.5, density = options.material.elastic.density;
+  LoadCase load;
+  load.spin = {0, 30, 0};
+  const double stress = 0.5 * density * std::pow(load.spin.norm() * half, 2);
+  const double factor = options.material.strength / stress;
+  for (const size_t triangles : {size_t{200}, size_t{400}, size_t{800}}) {
+    options.triangles = triangles;
+    EXPECT_NEAR(breakingFactor(options, load, context), factor, 0.03 * factor) << triangles;
+  }
+
+  // A spin that is as much faster tears the middle apart; one that is far too
+  // slow is not looked at.
+  const SolidPtr solid = bar(context);
+  const CrackEngine engine(options);
+  const EngineStatePtr state = engine.prepare(solid, context);
+  load.spin *= 1.05 * std::sqrt(factor);
+  EXPECT_TRUE(engine.mayBreak(*solid, *state, load));
+  const FractureResult broken = engine.fracture(*solid, *state, load, context);
+  ASSERT_EQ(broken.pieces.names.size(), 2u) << reasonOf(broken);
+  EXPECT_NEAR(broken.pieces.volume[0], 0.02, 2e-3);
+  load.spin = {0, 0.01, 0};
+  EXPECT_FALSE(engine.mayBreak(*solid, *state, load));
+}
+
+TEST(CrackEngine, ABarThatLiesOnItsEndsBearsItsWeight) {
+  Context context;
+  CrackEngineOptions options = brittle();
+  options.loading = CrackLoading::Rising;
+  options.modulus.reset();
+  options.triangles = 600;
+  // Two supports carry the weight, whatever it is: what acts accelerates the
+  // body, and so it weighs as much.
+  const double weight = 500;
+  LoadCase load;
+  for (const double x : {-0.45, 0.45}) load.steady.push_back({Vec3(x, -0.1, 0), Vec3(0, 0.5 * weight, 0)});
+  const double moment = weight * (0.5 * 0.45 - 0.125), stress = 6 * moment / (0.2 * 0.2 * 0.2);
+  const double expected =
+      coupledStart(stress, 0.1, options.material.strength, options.material.toughness).factor;
+  EXPECT_NEAR(breakingFactor(options, load, context), expected, 0.04 * expected);
+}
+
+TEST(CrackEngine, InertiaBalancesWhateverActsOnAFreeBody) {
+  Context context;
+  const CrackEngine engine(brittle());
+  const SolidPtr solid = bar(context);
+  const EngineStatePtr state = engine.prepare(solid, context);
+  const CrackBody& body = stateAs<CrackEngineState>(*state).bodies.at(0);
+  BodyLoad load;
+  load.steady.push_back({Vec3(0.3, 0.1, 0.05), Vec3(20, -300, 40)});
+  for (const Vec3& spin : {Vec3(0, 0, 0), Vec3(3, 20, -30)}) {
+    load.motion.spin = spin;
+    const LoadedBody loaded = loadedBody(body, load, context);
+    const NetLoad left = loadedSystem(*body.system, loaded.data, context).solve(context).removed;
+    // Torques are as exact as tractions that are constant on triangles: 4 kg m^2 spin.
+    EXPECT_LT(left.force.norm(), 1e-9 * 300);
+    EXPECT_LT(left.torque.norm(), 0.01 * 300 * 0.3 + 2e-3 * 4 * spin.squaredNorm());
+  }
+}
+
 TEST(CrackEngine, AMillionSizesFromTheOriginTheBreakIsTheSame) {
   Context context;
   CrackEngineOptions options = brittle();

@@ -1,7 +1,7 @@
 // What is known on the surface of a body before it is solved.
 #pragma once
 
-#include <hackle/geometry/vec.h>
+#include <hackle/mechanics/body_force.h>
 
 #include <array>
 #include <cstdint>
@@ -19,6 +19,7 @@ struct BoundaryData {
   std::vector<std::array<uint8_t, 3>> fixed;  // per triangle and axis: 1 where the displacement is known
   std::vector<Vec3> displacement;             // m, per node; read where it is known
   std::vector<Vec3> traction;                 // Pa, per triangle; read where the displacement is not known
+  BodyForce force;                            // on every part of the body
 };
 
 }  // namespace hackle

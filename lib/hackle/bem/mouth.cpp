@@ -191,6 +191,8 @@ std::vector<Mat3> bodyStresses(const BemSystem& system, const BemSolution& solut
     const size_t t = static_cast<size_t>(triangle);
     stresses[t] += surfaceStress(system.body(), t, system.material(), jump, Vec3::Zero());
   }
+  for (size_t t = 0; solution.carried && t < stresses.size(); ++t)
+    stresses[t] += solution.carried->stress(system.body().centroid(t));
   return stresses;
 }
 

@@ -143,11 +143,21 @@ void BemSystem::numberUnknowns() {
   }
 }
 
-/// Takes over given values; a free body's tractions without their net force and torque.
+/// Takes over given values, without what the body force's own field has of them; a free body's tractions
+/// without their net force and torque.
 void BemSystem::balance() {
-  for (size_t t = 0; t < mBody.triangleCount(); ++t)
+  mCarried.reset();
+  if (!mData.force.isZero()) mCarried.emplace(mData.force, mMaterial);
+  std::vector<Vec3> carried(mCarried ? mBody.triangleCount() : 0);
+  for (size_t t = 0; t < mBody.triangleCount(); ++t) {
+    if (mCarried) {
+      carried[t] =
+          mCarried->traction(mBody.corner(t, 0), mBody.corner(t, 1), mBody.corner(t, 2), mBody.normal(t));
+      mData.traction[t] -= carried[t];
+    }
     for (Index c = 0; c < 3; ++c)
       if (mData.fixed[t][c]) mData.traction[t][c] = 0;
+  }
   if (mFreedom.freeBody) {
     std::vector<Vec3> points(mBody.nodeCount());
     std::vector<Triangle> triangles(mBody.triangleCount());
@@ -159,7 +169,12 @@ void BemSystem::balance() {
   }
   mGivenQ = flattened(mData.traction);
   mGivenU = flattened(mData.displacement);
+  for (size_t n = 0; mCarried && n < mBody.nodeCount(); ++n)
+    mGivenU.segment<3>(3 * index(n)) -= mCarried->displacement(mBody.point(n));
   for (const Index dof : mDisplacementDof) mGivenU[dof] = 0;
+  for (size_t t = 0; t < carried.size(); ++t)
+    for (Index c = 0; c < 3; ++c)
+      if (!mData.fixed[t][c]) mData.traction[t][c] += carried[t][c];
 }
 
 /// The products that right-hand sides are made of: column 0 the given values, then, on request, the tests of
@@ -281,17 +296,27 @@ Vector BemSystem::rightHandSide(const OperatorProducts& products) const {
   return rhs;
 }
 
-/// What acts on cracks directly: the stress to release, and tractions on the parts that double the body's
-/// surface (½ q, as there).
+/// What acts on cracks directly: the stress to release, with that of the body force's own field, and
+/// tractions on the parts that double the body's surface (½ q, as there).
 Vector BemSystem::crackLoad(const std::vector<int32_t>& nodes) const {
   Vector load = Vector::Zero(3 * index(nodes.size()));
   for (size_t i = 0; i < nodes.size(); ++i)
     for (const BemCorner& corner : mSurface.corners(static_cast<size_t>(nodes[i]))) {
       const size_t t = static_cast<size_t>(corner.triangle);
       const int32_t on = mOnto[t - mBody.triangleCount()];
-      const Vec3 traction = on >= 0 && static_cast<size_t>(on) < mBody.triangleCount()
-                                ? Vec3(0.5 * mGivenQ.segment<3>(3 * on))
-                                : Vec3(-(mOptions.crackStress * mSurface.normal(t)));
+      const bool onBody = on >= 0 && static_cast<size_t>(on) < mBody.triangleCount();
+      Vec3 traction = onBody ? Vec3(0.5 * mGivenQ.segment<3>(3 * on))
+                             : Vec3(-(mOptions.crackStress * mSurface.normal(t)));
+      if (mCarried && !onBody) {
+        // The hat is one half in the middle of two edges, and zero in that of the third.
+        const Vec3& place = mSurface.point(static_cast<size_t>(nodes[i]));
+        Mat3 stress = Mat3::Zero();
+        for (const size_t turn : {size_t{1}, size_t{2}})
+          stress +=
+              0.5 * mCarried->stress(
+                        0.5 * (place + mSurface.corner(t, (static_cast<size_t>(corner.corner) + turn) % 3)));
+        traction -= stress * mSurface.normal(t);
+      }
       load.segment<3>(3 * index(i)) += mSurface.area(t) / 3 * traction;
     }
   return load;
@@ -314,7 +339,8 @@ BemSystem::CrackBlocks BemSystem::assembleCracks(const std::vector<int32_t>& ope
   result.opened = opened;
   for (size_t t = 0; t < mBody.triangleCount(); ++t) {
     const auto& fixed = mData.fixed[t];
-    if (fixed[0] || fixed[1] || fixed[2] || mData.traction[t] != Vec3(0, 0, 0) || mFreedom.tests.cols() > 0)
+    if (fixed[0] || fixed[1] || fixed[2] || !mGivenQ.segment<3>(3 * index(t)).isZero(0) ||
+        mFreedom.tests.cols() > 0)
       result.triangles.push_back(static_cast<int32_t>(t));
   }
   result.nodes = mFreeNodes;
@@ -477,6 +503,7 @@ BemSolution BemSystem::solve(Context& context, bool withKnown) const {
   BemSolution solution;
   solution.bodyNodes = mBody.nodeCount();
   solution.removed = mRemoved;
+  solution.carried = mCarried;
   solution.q = Vector::Zero(3 * index(mSurface.triangleCount()));
   solution.u = Vector::Zero(3 * index(mSurface.nodeCount()));
   const Index bodyU = 3 * index(mBody.nodeCount()), bodyQ = 3 * index(mBody.triangleCount());

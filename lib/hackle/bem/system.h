@@ -8,6 +8,8 @@
 #include <hackle/mechanics/elastic.h>
 #include <hackle/mechanics/tractions.h>
 
+#include <optional>
+
 namespace hackle {
 
 struct BemSystemOptions {
@@ -29,18 +31,26 @@ struct CrackGrowth {
 
 /// Boundary values: displacement u, linear per node, and traction q, constant per triangle. On cracks u is
 /// the jump u⁺ − u⁻ as the integral operators want it ('+' is the face whose outward normal is the
-/// triangle's), and q is zero. Made for evaluateInterior and the like.
+/// triangle's), and q is zero. Made for BoundaryField and the like. Under a body force they lack its own
+/// field, `carried`, which is added where stress or displacement is asked for.
 struct BemSolution {
   Eigen::VectorXd u;  // m, 3·nodes
   Eigen::VectorXd q;  // Pa, 3·triangles
   size_t bodyNodes = 0;
-  NetLoad removed;  // of a free body: what was taken out of the loads to balance them
+  NetLoad removed;                        // of a free body: what was taken out of the loads to balance them
+  std::optional<BodyForceField> carried;  // not set without a body force
 
   Vec3 displacement(size_t node) const { return u.segment<3>(3 * static_cast<Eigen::Index>(node)); }
   Vec3 traction(size_t triangle) const { return q.segment<3>(3 * static_cast<Eigen::Index>(triangle)); }
   /// Of a crack's node: the displacement on the side to which the normal points less that on the other side;
   /// its normal component is positive where the crack is open.
   Vec3 opening(size_t node) const { return -displacement(node); }
+
+  /// What the body force's own field adds at a place, m and Pa.
+  Vec3 carriedDisplacement(const Vec3& x) const {
+    return carried ? carried->displacement(x) : Vec3(Vec3::Zero());
+  }
+  Mat3 carriedStress(const Vec3& x) const { return carried ? carried->stress(x) : Mat3(Mat3::Zero()); }
 };
 
 /// With unknown tractions q where displacements are given, unknown displacements u elsewhere, and openings w
@@ -120,6 +130,7 @@ class BemSystem {
   BemSystemOptions mOptions;
   RigidFreedom mFreedom;
   NetLoad mRemoved;
+  std::optional<BodyForceField> mCarried;
 
   std::vector<int32_t> mFixedTriangles, mFreeNodes;  // of the body, with an unknown traction, displacement
   std::vector<Eigen::Index> mTractionDof;            // of each unknown: 3 triangle + axis
@@ -127,7 +138,8 @@ class BemSystem {
   std::vector<int32_t> mOpened;                      // nodes of cracks; three unknowns each, after the body's
   std::vector<int32_t> mOnto;                        // per triangle of cracks
   Eigen::MatrixXd mWeightedNull;                     // weight · null
-  Eigen::VectorXd mGivenU, mGivenQ;                  // 3 nodes, 3 triangles of the body; zero where unknown
+  // Without `mCarried`; 3 nodes, 3 triangles of the body; zero where unknown.
+  Eigen::VectorXd mGivenU, mGivenQ;
   Eigen::MatrixXd mTestU, mTestCracks, mTestQ;  // (½ Mᵀ + Kᵀ) t on the body and on opened nodes, V t
   Eigen::VectorXd mRhs;
   std::vector<int32_t> mKnownNodes;        // of cracks with known jumps

@@ -99,6 +99,23 @@ bool isPieceOf(const Geometry& leftovers, double volume, const Solid& solid) {
          ((cracks.max - skin).array() <= box.max.array()).all();
 }
 
+/// False if a spin (rad/s) alone surely leaves a solid whole: not even a limb as thin as the solid is on
+/// average, bent by its inertia, would come near to breaking.
+bool spinMayBreak(const Solid& solid, const Vec3& spin, const CrackMaterialOptions& material) {
+  constexpr double kConcentration = 4.0, kWeakest = 0.3;
+  if (spin.isZero(0)) return false;
+  const bool painted = material.strengthPattern.kind != PatternKind::Uniform ||
+                       material.toughnessPattern.kind != PatternKind::Uniform;
+  if (painted) return true;
+  const double size = solid.geometry.bounds().diagonal();
+  const double thickness = 2 * solid.mass.volume / solid.mass.area;
+  // A limb of half the size, that far from the axis.
+  const double bending =
+      0.375 * material.elastic.density * spin.squaredNorm() * size * size * std::max(1.0, size / thickness);
+  const double least = std::min(material.strength, material.toughness / std::sqrt(size));
+  return kConcentration * bending >= kWeakest * least;
+}
+
 /// The smallest factor of all bodies, or else the first reason.
 std::optional<Held> nearestToBreaking(const std::vector<std::optional<Held>>& held) {
   std::optional<Held> best;
@@ -126,7 +143,7 @@ EngineStatePtr CrackEngine::prepare(const SolidPtr& solid, Context& context) con
   return stateOf(crackBodies(local, movedTo(origin, mOptions, context), context), local, origin);
 }
 
-bool CrackEngine::mayBreak(const Solid&, const EngineState& state, const LoadCase& load) const {
+bool CrackEngine::mayBreak(const Solid& solid, const EngineState& state, const LoadCase& load) const {
   const auto& own = stateAs<CrackEngineState>(state);
   const std::vector<CrackBody>& bodies = own.bodies;
   const bool cracked =
@@ -135,6 +152,9 @@ bool CrackEngine::mayBreak(const Solid&, const EngineState& state, const LoadCas
   if (mOptions.steps == 0 || (mOptions.cracks == 0 && !cracked)) return false;
   if (std::any_of(bodies.begin(), bodies.end(), [](const CrackBody& body) { return carriesLoad(body.data); }))
     return true;
+  const bool held = !mOptions.conditions.empty();
+  if (held && !(load.acceleration.isZero(0) && load.angularAcceleration.isZero(0))) return true;
+  if (spinMayBreak(solid, load.spin, mOptions.material)) return true;
   return std::any_of(load.impacts.begin(), load.impacts.end(),
                      [](const Impact& i) { return i.impulse > 0; }) ||
          std::any_of(load.steady.begin(), load.steady.end(),

@@ -33,7 +33,8 @@ class CrackEngine : public FractureEngine {
 
   std::string id() const override { return "crack"; }
   EngineStatePtr prepare(const SolidPtr& solid, Context& context) const override;
-  /// False if nothing acts on the solid, or if no crack is in it and none may start.
+  /// False if nothing acts on the solid, if no crack is in it and none may start, or if all that acts is a
+  /// spin that is far too slow.
   bool mayBreak(const Solid& solid, const EngineState& state, const LoadCase& load) const override;
   FractureResult fracture(const Solid& solid, const EngineState& state, const LoadCase& load,
                           Context& context) const override;

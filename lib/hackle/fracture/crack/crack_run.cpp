@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace hackle {
 
@@ -126,12 +125,6 @@ void runBody(GrownBody& grown, const BodyRun& run, CrackLoading loading, const C
   ramp.ligament = options.pieces.ligament;
   grown.ramp = raiseLoad(solver, run.given, *run.sites, run.first, grown.body->mesh.solid->mass.volume, ramp,
                          afterStep, context);
-  if (!solver.ramp().firstStart) return;
-  double nearest = std::numeric_limits<double>::infinity();
-  for (const StartSite& site : run.sites->sites()) {
-    const double away = (site.place - solver.ramp().firstPlace).squaredNorm();
-    if (away < nearest) grown.firstThickness = site.thickness, nearest = away;
-  }
 }
 
 /// The greatest values of a run under its present load.
@@ -360,7 +353,7 @@ Value rampValue(const GrownBody& grown) {
     }
     value.set("first_alike", std::move(alike));
     value.set("first_radius", ramp.firstRadius);
-    value.set("first_thickness", grown.firstThickness);
+    value.set("first_thickness", ramp.firstThickness);
   }
   Value::List breaks;
   for (const double factor : ramp.breaks) breaks.push_back(factor);

@@ -29,7 +29,6 @@ struct GrownBody {
   size_t elementsBefore = 0, stepsBefore = 0;  // at the beginning of this run
   CrackOptions options;                        // of the run: resolutions may be finer than prepared
   std::optional<RampEnd> ramp;                 // of a rising load
-  double firstThickness = 0;                   // m, of the solid where the first crack of such a load started
   std::vector<Vec3> alike;                     // m, where the first crack might have started as well
 };
 

@@ -339,7 +339,7 @@ size_t CrackBody::bytes() const {
 
 bool carriesLoad(const BoundaryData& data) {
   const auto nonzero = [](const Vec3& v) { return !v.isZero(0); };
-  return std::any_of(data.traction.begin(), data.traction.end(), nonzero) ||
+  return !data.force.isZero() || std::any_of(data.traction.begin(), data.traction.end(), nonzero) ||
          std::any_of(data.displacement.begin(), data.displacement.end(), nonzero);
 }
 

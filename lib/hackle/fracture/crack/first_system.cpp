@@ -20,7 +20,8 @@ std::shared_ptr<const FirstSystem> firstSystem(const BemSurface& surface, const 
 BemSystem loadedSystem(const FirstSystem& first, const BoundaryData& data, Context& context) {
   BemSystem system = first.system;
   const BoundaryData& has = system.data();
-  if (has.traction != data.traction || has.displacement != data.displacement) system.setValues(data, context);
+  if (has.traction != data.traction || has.displacement != data.displacement || has.force != data.force)
+    system.setValues(data, context);
   return system;
 }
 

@@ -104,6 +104,7 @@ class LoadRamp {
       mState.firstStart = factor;
       mState.firstPlace = site.place;
       mState.firstRadius = start.radius;
+      mState.firstThickness = site.thickness;
     }
     ++mState.started;
     return true;
@@ -169,7 +170,9 @@ class LoadRamp {
       if (isFree(partition.partAt(site.place - skin * site.normal))) mState.closed[i] = 1;
     }
     mSolver.stopFronts([&](const Vec3& p) { return isFree(partition.partAt(p)); });
-    mDone = mEnd.released = !loaded;
+    // The force on a part that has come off cannot be taken out of that on the
+    // whole: the run ends.
+    mDone = mEnd.released = !loaded || !mGiven.force.isZero();
     if (mDone) return;
     mSolver.setValues(loadAt(mGiven, mState), mContext, true);
     mSolver.solveNow(mContext);

@@ -22,7 +22,8 @@ struct RampOptions {
 struct RampEnd {
   double reached = 0;          // the load at the end
   std::optional<double> next;  // at which something would happen next, where the load does not go
-  bool released = false;       // all that was loaded has come off
+  bool released = false;       // all that was loaded has come off, or a part under a
+                               // body force has
 };
 
 /// Puts the seed of a crack below its site, driven for the next `popIn` steps; false if there is no room.

@@ -10,8 +10,11 @@ std::vector<Vec3> faceMeans(const BemSystem& system, const BemSolution& solution
   Eigen::VectorXd q = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * surface.triangleCount()));
   u.head(solution.u.size()) = solution.u;
   q.head(solution.q.size()) = solution.q;
-  return BoundaryField(surface, system.material(), nodeSpace(surface), u, q)
-      .sheetDisplacements(nodes, context);
+  std::vector<Vec3> means =
+      BoundaryField(surface, system.material(), nodeSpace(surface), u, q).sheetDisplacements(nodes, context);
+  for (size_t i = 0; i < nodes.size(); ++i)
+    means[i] += solution.carriedDisplacement(surface.point(static_cast<size_t>(nodes[i])));
+  return means;
 }
 
 std::array<CrackFaces, 2> crackFaces(const BemSystem& system, const BemSolution& solution, Context& context) {

@@ -52,7 +52,11 @@ uint64_t hashOf(Span<const T> values, uint64_t seed) {
 }
 
 uint64_t loadHash(const BoundaryData& data) {
-  return hashOf<Vec3>(data.traction, hashOf<Vec3>(data.displacement, 0));
+  const BodyForce& force = data.force;
+  const std::array<Vec3, 5> body = {force.centre, force.density, force.gradient.col(0), force.gradient.col(1),
+                                    force.gradient.col(2)};
+  const uint64_t seed = force.isZero() ? 0 : hashOf<Vec3>({body.data(), body.size()}, 0);
+  return hashOf<Vec3>(data.traction, hashOf<Vec3>(data.displacement, seed));
 }
 
 CrackIdentity identityOf(const TriangleMesh& surface, const BemSurface& body, const BoundaryData& data,
@@ -517,6 +521,7 @@ BoundaryData loadAt(const BoundaryData& given, const CrackSolver::Ramp& ramp) {
   BoundaryData data = given;
   for (size_t t = 0; t < data.traction.size(); ++t) data.traction[t] = ramp.factor * ramp.traction[t];
   for (Vec3& u : data.displacement) u *= ramp.factor;
+  data.force = data.force.times(ramp.factor);
   return data;
 }
 

@@ -121,7 +121,7 @@ class CrackSolver {
     bool stepped = false;  // a step was taken whose parts are not counted yet
     std::optional<double> firstStart;
     Vec3 firstPlace = Vec3::Zero();
-    double firstRadius = 0.0;
+    double firstRadius = 0.0, firstThickness = 0.0;
     std::vector<double> breaks;
   };
   Ramp& ramp() { return mRamp; }

@@ -12,7 +12,7 @@ namespace hackle {
 namespace {
 
 constexpr const char* kKind = "crack";
-constexpr uint32_t kVersion = 8;
+constexpr uint32_t kVersion = 9;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& remedy) {
   throw Error(ErrorCode::BadInput, "the saved state of cracks " + what, remedy);
@@ -67,7 +67,7 @@ struct CrackStateAccess {
     bool started = ramp.firstStart.has_value();
     double first = ramp.firstStart.value_or(0);
     s.all(ramp.begun, ramp.factor, ramp.traction, ramp.closed, ramp.started, ramp.parts, ramp.longest,
-          ramp.stepped, started, first, ramp.firstPlace, ramp.firstRadius, ramp.breaks);
+          ramp.stepped, started, first, ramp.firstPlace, ramp.firstRadius, ramp.firstThickness, ramp.breaks);
     ramp.firstStart = started ? std::optional<double>(first) : std::nullopt;
   }
   static void exchange(StateStream& s, CrackSolver& solver) {
@@ -82,6 +82,9 @@ struct CrackStateAccess {
           solver.mSolution.u, solver.mSolution.q, solver.mSolution.bodyNodes, solver.mSolution.removed.force,
           solver.mSolution.removed.torque, solver.mLoadBegin, solver.mHolds, solver.mNewLoad,
           solver.mGrowthsSolved);
+    BodyForce force = solver.mSolution.carried ? solver.mSolution.carried->force() : BodyForce();
+    s.all(force.centre, force.density, force.gradient);
+    if (s.reading() && !force.isZero()) solver.mSolution.carried.emplace(force, solver.mSystem->material());
     exchange(s, solver.mRamp);
     s.value(solver.mPopIn);
     s.list(solver.mIntensities, [&](FrontNode& f) { s.all(f.node, f.outward, f.normal, f.tangent, f.k); });

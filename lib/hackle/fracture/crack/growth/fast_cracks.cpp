@@ -128,6 +128,7 @@ std::vector<Mat3> FastCracks::bodyStress(const BemSolution& solution, Span<const
   const std::vector<Mat3> stress = field.stresses(inner, context);
   for (size_t i = 0, next = 0; i < points.size(); ++i)
     if (deep[i]) result[i] = stress[next++];
+  for (size_t i = 0; i < points.size(); ++i) result[i] += solution.carriedStress(points[i]);
   return result;
 }
 

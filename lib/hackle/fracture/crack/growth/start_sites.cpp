@@ -95,16 +95,23 @@ class StartSites::Loaded {
  public:
   Loaded(const StartSites& sites, const BemSystem& system, const BemSolution& solution)
       : stress(sites.stresses(bodyStresses(system, solution))),
+        mSolution(solution),
         mU(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * system.surface().nodeCount()))),
         mQ(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * system.surface().triangleCount()))) {
     mU.head(solution.u.size()) = solution.u;
     mQ.head(solution.q.size()) = solution.q;
     mField.emplace(system.surface(), system.material(), nodeSpace(system.surface()), mU, mQ);
   }
-  const BoundaryField& field() const { return *mField; }
+  /// Pa, at places inside of the body.
+  std::vector<Mat3> inside(Span<const Vec3> places, Context& context) const {
+    std::vector<Mat3> stresses = mField->stresses(places, context);
+    for (size_t i = 0; i < stresses.size(); ++i) stresses[i] += mSolution.carriedStress(places[i]);
+    return stresses;
+  }
   const std::vector<Mat3> stress;  // Pa, per site
 
  private:
+  const BemSolution& mSolution;
   Eigen::VectorXd mU, mQ;
   std::optional<BoundaryField> mField;
 };
@@ -362,7 +369,7 @@ void StartSites::addNotched(const Loaded& loaded, Span<const uint8_t> closed, st
     for (const double part : {0.5, 1.0})
       places.push_back(site.place + part * site.radius * site.notch->inwards);
   }
-  const std::vector<Mat3> ahead = loaded.field().stresses(places, context);
+  const std::vector<Mat3> ahead = loaded.inside(places, context);
   for (size_t i = 0; i < notches.size(); ++i) {
     const StartSite& site = mSites[notches[i]];
     const Vec3 into = site.notch->inwards, across = site.notch->along.cross(into);
@@ -425,7 +432,7 @@ std::vector<CrackStart> StartSites::coupledStarts(Span<const Candidate> list, co
     const StartSite& site = mSites[candidate.site];
     below.push_back(site.place - kProfileDepth * site.thickness * site.normal);
   }
-  const std::vector<Mat3> inside = loaded.field().stresses(below, context);
+  const std::vector<Mat3> inside = loaded.inside(below, context);
   std::vector<CrackStart> starts;
   for (size_t i = 0; i < list.size(); ++i) {
     const StartSite& site = mSites[list[i].site];

@@ -51,7 +51,7 @@ class NodeMotion {
     std::vector<int32_t> inside;
     for (size_t n = 0; n < surface.nodeCount(); ++n) {
       if (n < bodyNodes)
-        mMean[n] = solution.displacement(n);
+        mMean[n] = solution.displacement(n) + solution.carriedDisplacement(surface.point(n));
       else if (surface.corners(n).size() > 0)
         inside.push_back(static_cast<int32_t>(n));
       if (n >= bodyNodes && n < known) mOpening[n] = solution.opening(n);
