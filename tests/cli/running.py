@@ -246,6 +246,19 @@ class Trouble(InFolder):
         said = self.run_badly(4, "voronoi", "tet.geo", "-o", "out.bgeo", "--threads", 8, preexec_fn=lambda: few_processes(6))
         self.assertRegex(said, "may start no more threads\n  use fewer threads, or raise")
 
+    def test_lattices_that_do_not_fit_are_refused_before_they_are_made(self):
+        self.run_well("model", "box", "-o", "box.obj", "--quiet")
+        cvd = ["cvd", "box.obj", "--impact", "at=0.5,1,0.5", "impulse=100", "-o", "out.bgeo", "--threads", 1]
+
+        def little_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
+
+        for cells, words in ((200, "a lattice of 200 cells .* would take more than"), (18, "unknowns would take about .* GB")):
+            with self.subTest(cells=cells):
+                said = self.run_badly(3, *cvd, "--cells", cells, preexec_fn=little_memory)
+                self.assertRegex(said, words)
+                self.assertRegex(said, "\n  use (fewer cells|a coarser lattice)")
+
     def test_solids_in_no_place_for_numbers_are_refused(self):
         def write_box(name, low, high):
             with open(name, "w") as out:

@@ -8,6 +8,8 @@
 
 #include <Eigen/Dense>
 
+#include <sys/resource.h>
+
 #include <ctime>
 
 namespace hackle {
@@ -119,6 +121,30 @@ TEST(SparseCholesky, RefusesIndefiniteMatricesAndMendsTinyPivots) {
   }
   lower.coeffRef(500, 500) = std::nan("");
   EXPECT_THROW(cholesky.factorise(lower, context), Error);
+}
+
+TEST(SparseCholesky, FactorsThatDoNotFitIntoTheMemoryAreRefused) {
+  Context context;
+  const SparseMatrix lower = boxLaplacian(30, 30, 30, 0.1);
+  SparseCholesky cholesky;
+  cholesky.analyse(lower, context);
+  rlimit limit{};
+  ASSERT_EQ(::getrlimit(RLIMIT_AS, &limit), 0);
+  const auto errorWith = [&](size_t bytes) {
+    const rlimit little{bytes, limit.rlim_max};
+    ::setrlimit(RLIMIT_AS, &little);
+    std::string message;
+    try {
+      cholesky.factorise(lower, context);
+    } catch (const Error& e) {
+      message = e.what();
+    }
+    ::setrlimit(RLIMIT_AS, &limit);
+    return message;
+  };
+  EXPECT_NE(errorWith(8 * cholesky.factorEntries()).find("27000 unknowns would take about"),
+            std::string::npos);
+  EXPECT_EQ(errorWith(limit.rlim_cur), "");
 }
 
 TEST(SparseCholesky, SurvivesWeightsOfAllSizes) {

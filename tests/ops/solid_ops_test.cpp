@@ -55,6 +55,27 @@ TEST(SolidOperators, OffsetAndDecimateReport) {
   EXPECT_THROW(run("decimate", {Geometry()}, {}), Error);
 }
 
+TEST(SolidOperators, WhatIsBelowAVoxelIsLeftOutAndNotTurnedInsideOut) {
+  // A shell a fiftieth of a voxel thick: its level set has scraps of surface that enclose nothing.
+  Geometry inner = shapes::box(Vec3::Constant(-0.498), Vec3::Constant(0.498));
+  inner.flipWinding();
+  const Geometry shell =
+      merged(std::vector<Geometry>{shapes::box(Vec3::Constant(-0.5), Vec3::Constant(0.5)), inner});
+  Context context;
+  const Value::Map coarse{{"voxel_size", 0.1}, {"distance", 0.0}};
+  const Outputs scraps = runOperator(findOperator("offset"), Inputs({shell}), coarse, context).outputs;
+  EXPECT_GE(number(scraps, "volume"), 0);
+  ASSERT_FALSE(context.warnings().empty());
+  EXPECT_NE(context.warnings()[0].find("use a smaller voxel size"), std::string::npos);
+  // Cavities are inside out as well, and stay.
+  Geometry cavity = shapes::sphere(20, 0.3);
+  cavity.flipWinding();
+  const Geometry hollow =
+      merged(std::vector<Geometry>{shapes::box(Vec3::Constant(-0.5), Vec3::Constant(0.5)), cavity});
+  const Outputs kept = run("offset", {hollow}, {{"voxel_size", 0.03}, {"distance", 0.0}});
+  EXPECT_NEAR(number(kept, "volume"), 1 - 4 * shapes::kPi / 3 * 0.027, 0.01);
+}
+
 TEST(SolidOperators, CracksMakeClosedPieces) {
   Geometry cracks;
   for (const Vec3& p : {Vec3(0.4, -1, -1), Vec3(0.4, 2, -1), Vec3(0.4, 2, 2), Vec3(0.4, -1, 2),

@@ -1,4 +1,5 @@
 #include <hackle/core/error.h>
+#include <hackle/core/memory.h>
 #include <hackle/core/parallel.h>
 #include <hackle/linalg/dense_blocks.h>
 #include <hackle/linalg/elimination.h>
@@ -170,13 +171,37 @@ class Factorisation {
   std::vector<PivotCount> mPivots;
 };
 
+/// Refuses what cannot fit: the factor, and what waits for its parents in the order of one thread.
+void checkMemory(const Elimination& e) {
+  constexpr double kShare = 0.9;  // of the machine's
+  const auto update = [&](const Supernode& node) {
+    return static_cast<double>(node.rowsBelow) * static_cast<double>(node.rowsBelow);
+  };
+  double waiting = 0, most = 0;
+  for (const Supernode& node : e.supernodes) {
+    waiting += update(node);
+    most = std::max(most, waiting);
+    for (int32_t c = node.childrenBegin; c < node.childrenEnd; ++c)
+      waiting -= update(e.supernodes[e.children[c]]);
+  }
+  const double bytes = sizeof(double) * (static_cast<double>(e.factorSize) + most);
+  if (bytes <= kShare * availableMemory()) return;
+  throw Error(ErrorCode::BadInput,
+              fmt::format("solving for {} unknowns would take about {:.2g} GB; there are {:.2g}",
+                          e.order.size(), bytes * 1e-9, availableMemory() * 1e-9),
+              "use a coarser lattice or mesh: fewer cells, elements or triangles");
+}
+
 }  // namespace
 
 void SparseCholesky::factorise(const SparseMatrix& lower, Context& context) {
   const Elimination& e = mParts->elimination;
   HACKLE_ASSERT(static_cast<size_t>(lower.cols()) == e.order.size() && lower.nonZeros() == mParts->nonZeros);
   mParts->factored = false;
-  if (!mParts->factor) mParts->factor = uninitialised(e.factorSize);
+  if (!mParts->factor) {
+    checkMemory(e);
+    mParts->factor = uninitialised(e.factorSize);
+  }
   PivotRule rule;
   if (mPivotFloor) {
     const Eigen::VectorXd diagonal = lower.diagonal();

@@ -27,7 +27,8 @@ class SparseCholesky {
   void analyse(const SparseMatrix& lower, Context& context);
   /// With an order of the caller's: order[k] is the unknown eliminated k-th.
   void analyse(const SparseMatrix& lower, std::vector<int32_t> order, Context& context);
-  /// The pattern must be the one analysed. Error(Failed) if a pivot is not positive or a value not finite.
+  /// The pattern must be the one analysed. Error(Failed) if a pivot is not positive or a value not finite,
+  /// Error(BadInput) if the factor does not fit into the memory.
   void factorise(const SparseMatrix& lower, Context& context);
   /// Solves in place, #unknowns × any number of columns. Needs a factor. May be called from several threads
   /// at once.

@@ -23,7 +23,7 @@ Outputs boolean(const Inputs& inputs, const BooleanOptions& options, Context& co
   const VolumePtr first = signedDistance(triangleMesh(a, context), levelSet, context);
   const VolumePtr second = signedDistance(triangleMesh(b, context), levelSet, context);
   const VolumePtr both = combinedLevelSets(*first, *second, options.operation, context);
-  Geometry surface = levelSetSurface(*both, context);
+  Geometry surface = withoutLostParts(levelSetSurface(*both, context), context);
   if (surface.empty()) context.warn("boolean: nothing is left");
   Value result;
   result.set("voxel_size", levelSet.voxelSize);

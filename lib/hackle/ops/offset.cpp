@@ -19,7 +19,7 @@ Outputs offset(const Inputs& inputs, const OffsetOptions& options, Context& cont
   levelSet.voxelSize = chosenVoxelSize(options.voxelSize, solid.bounds());
   levelSet.offset = options.distance;
   const VolumePtr grid = signedDistance(triangleMesh(solid, context), levelSet, context);
-  Geometry surface = levelSetSurface(*grid, context);
+  Geometry surface = withoutLostParts(levelSetSurface(*grid, context), context);
   if (surface.empty()) context.warn("offset: nothing is left of the solid");
   Value result;
   result.set("voxel_size", levelSet.voxelSize);

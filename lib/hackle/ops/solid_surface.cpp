@@ -4,7 +4,10 @@
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/geometry/topology.h>
 #include <hackle/geometry/triangle_mesh.h>
+#include <hackle/geometry/winding_number.h>
 #include <hackle/meshing/surface/level_set_surface.h>
+
+#include <fmt/format.h>
 
 namespace hackle {
 
@@ -26,6 +29,35 @@ Geometry solidSurface(const Geometry& geometry, const std::string& input, Contex
 
 double chosenVoxelSize(double given, const Box3& bounds) {
   return given > 0 ? given : 0.01 * bounds.diagonal();
+}
+
+Geometry withoutLostParts(Geometry surface, Context& context) {
+  const TriangleMesh mesh = triangleMesh(surface, context);
+  const Components parts = findComponents(surface);
+  std::vector<std::vector<Triangle>> triangles(parts.count);
+  for (const Triangle& t : mesh.triangles) triangles[parts.ofPoint[t[0]]].push_back(t);
+  std::vector<uint8_t> insideOut(parts.count);
+  std::vector<Triangle> sound;
+  for (size_t p = 0; p < parts.count; ++p) {
+    insideOut[p] = !triangles[p].empty() && !(massProperties(mesh.points, triangles[p], context).volume > 0);
+    if (!insideOut[p]) sound.insert(sound.end(), triangles[p].begin(), triangles[p].end());
+  }
+  if (sound.size() == mesh.triangles.size()) return surface;
+
+  // Cavities are inside out, too: they lie in a part that is not.
+  const TriangleBvh bvh(mesh.points, sound, context);
+  const WindingNumber winding(bvh, context);
+  size_t lost = 0;
+  for (size_t p = 0; p < parts.count; ++p) {
+    insideOut[p] = insideOut[p] && !(winding(mesh.points[triangles[p][0][0]]) > 0.5);
+    lost += insideOut[p];
+  }
+  if (lost == 0) return surface;
+  context.warn(fmt::format("{} parts smaller than voxels are left out; use a smaller voxel size", lost));
+  std::vector<int32_t> kept;
+  for (size_t f = 0; f < surface.primitiveCount(); ++f)
+    if (!insideOut[parts.ofPrimitive[f]]) kept.push_back(static_cast<int32_t>(f));
+  return surface.extract(kept);
 }
 
 void addSurfaceFigures(Value& result, const Geometry& surface, const std::string& suffix, Context& context) {

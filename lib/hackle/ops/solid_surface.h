@@ -17,6 +17,10 @@ Geometry solidSurface(const Geometry& geometry, const std::string& input, Contex
 /// The voxel size in force: as given, or a hundredth of the diagonal of the bounding box if it is 0.
 double chosenVoxelSize(double given, const Box3& bounds);
 
+/// The surface of a level set without parts that are inside out and not in another: what is left of features
+/// below a voxel. Warns of them.
+Geometry withoutLostParts(Geometry surface, Context& context);
+
 /// Adds volume, triangles, closed and manifold of a surface, under names that end in `suffix`.
 void addSurfaceFigures(Value& result, const Geometry& surface, const std::string& suffix, Context& context);
 

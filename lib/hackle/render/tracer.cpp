@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <new>
 
 namespace hackle {
 
@@ -119,9 +120,10 @@ float smoothStep(float low, float high, float x) {
 /// smooth outlines.
 float tent(float u) { return u < 0.5f ? std::sqrt(2 * u) - 1 : 1 - std::sqrt(2 - 2 * u); }
 
-[[noreturn]] void throwEmbreeError(RTCDevice device) {
-  throw Error(ErrorCode::Failed, fmt::format("the ray tracer failed (Embree error {})",
-                                             static_cast<int>(rtcGetDeviceError(device))));
+[[noreturn]] void throwEmbreeError(RTCError error) {
+  if (error == RTC_ERROR_OUT_OF_MEMORY) throw std::bad_alloc();
+  throw Error(ErrorCode::Failed,
+              fmt::format("the ray tracer failed (Embree error {})", static_cast<int>(error)));
 }
 
 }  // namespace
@@ -133,7 +135,7 @@ struct Tracer::Scene {
   Scene() {
     // One instruction set on all machines, as far as they have it: results are equal to the last bit.
     device = rtcNewDevice("max_isa=avx2");
-    if (!device) throwEmbreeError(nullptr);
+    if (!device) throwEmbreeError(rtcGetDeviceError(nullptr));
     scene = rtcNewScene(device);
     rtcSetSceneFlags(scene, RTC_SCENE_FLAG_ROBUST);
   }
@@ -153,7 +155,7 @@ struct Tracer::Scene {
   template <class T>
   T* newBuffer(RTCGeometry geometry, RTCBufferType type, RTCFormat format, size_t stride, size_t count) {
     void* buffer = rtcSetNewGeometryBuffer(geometry, type, 0, format, stride, count);
-    if (!buffer) throwEmbreeError(device);
+    if (!buffer) throwEmbreeError(rtcGetDeviceError(device));
     return static_cast<T*>(buffer);
   }
 
@@ -206,7 +208,7 @@ struct Tracer::Scene {
     tbb::task_arena(1).execute([&] { rtcCommitScene(scene); });
     rtcSetSceneProgressMonitorFunction(scene, nullptr, nullptr);
     context.checkCancel();
-    if (rtcGetDeviceError(device) != RTC_ERROR_NONE) throwEmbreeError(device);
+    if (const RTCError error = rtcGetDeviceError(device); error != RTC_ERROR_NONE) throwEmbreeError(error);
   }
 };
 

@@ -30,9 +30,9 @@ template <class F>
 auto withoutVdbErrors(const F& f) {
   try {
     return f();
-  } catch (const openvdb::Exception& e) {
-    throw Error(ErrorCode::BadInput, std::string("OpenVDB does not take a volume's transform: ") + e.what(),
-                "voxels must be larger than 0.00001");
+  } catch (const openvdb::Exception&) {
+    throw Error(ErrorCode::BadInput, "the voxels of a volume are too small for OpenVDB, or nearly flat",
+                "make them larger than 0.00001 m; scale small solids up first, with the operator transform");
   }
 }
 

@@ -1,5 +1,6 @@
 #include <hackle/core/archive.h>
 #include <hackle/core/error.h>
+#include <hackle/core/memory.h>
 #include <hackle/core/parallel.h>
 #include <hackle/fem/vibration.h>
 #include <hackle/fracture/voronoi/cvd_state.h>
@@ -49,6 +50,20 @@ void addSpin(const CvdBody& body, double density, const Vec3& spin, Eigen::Vecto
   for (size_t n = 0; n < masses.size(); ++n)
     load.segment<3>(static_cast<Eigen::Index>(3 * n)) -=
         masses[n] * spin.cross(spin.cross(body.points[n] - centre));
+}
+
+/// Refuses lattices that cannot fit, before one is made; the solver refuses what it cannot factorise.
+void checkMemory(const Solid& solid, double cells) {
+  constexpr double kPerNode = 4e3;  // bytes, of lattice and matrix without its factor
+  const double cell = solid.bvh.bounds().size().maxCoeff() / cells;
+  const double nodes = 2 * (solid.mass.volume + solid.mass.area * cell) / (cell * cell * cell);
+  if (kPerNode * nodes <= availableMemory()) return;
+  throw Error(
+      ErrorCode::BadInput,
+      fmt::format("a lattice of {:.4g} cells along the solid has about {:.2g} nodes and would take more "
+                  "than {:.2g} GB; there are {:.2g}",
+                  cells, nodes, kPerNode * nodes * 1e-9, availableMemory() * 1e-9),
+      "use fewer cells");
 }
 
 }  // namespace
@@ -120,6 +135,7 @@ CvdLattice CvdState::makeLattice(Context& context) const {
   EnclosingOptions cage;
   cage.cells = mShape.cells;
   cage.fillCavities = false;
+  checkMemory(*mSolid, mShape.cells);
   const EnclosingLattice lattice = enclosingLattice(mSolid->mesh, cage, context);
   CvdBodyOptions options;
   options.metric = mShape.metric;
