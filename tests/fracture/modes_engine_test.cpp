@@ -7,6 +7,7 @@
 #include <hackle/fracture/convex_parts.h>
 #include <hackle/fracture/modes/modes_engine.h>
 #include <hackle/geometry/geometry_archive.h>
+#include <hackle/meshing/shapes/shapes.h>
 
 #include <set>
 
@@ -320,6 +321,43 @@ TEST(ModesEngine, TakesModesThatWereFoundBefore) {
   const ModesEngine engine(options);
   EXPECT_EQ(engine.prepare(bar().solid, context), options.found);
   EXPECT_THROW(engine.prepare(solidFrom(shapes::box()), context), Error);
+}
+
+/// A dumbbell that lands on both balls at once: single modes cut one neck or one ball, all together are
+/// symmetric.
+TEST(ModesEngine, ASymmetricBlowBreaksASymmetricSolidIntoMirrorImages) {
+  Context context;
+  ShapeOptions shape;
+  shape.shape = ShapeKind::Dumbbell;
+  shape.size = 0.4;
+  shape.resolution = 16;
+  shape.centre = true;
+  const SolidPtr solid = std::make_shared<const Solid>(makeShape(shape, context), context);
+  ModesEngineOptions options = quick();
+  options.modes.elements = 3000;
+  const ModesEngine engine(options);
+  const EngineStatePtr state = engine.prepare(solid, context);
+  size_t most = 0;
+  for (const double impulse : {60, 120}) {
+    LoadCase load;
+    for (const double x : {-0.12, 0.12}) {
+      Impact up = hit(solid->bvh.closestPoint({x, -1, 0}).point, impulse).impacts[0];
+      up.direction = {0, 1, 0};
+      load.impacts.push_back(up);
+    }
+    const FracturePieces pieces = engine.fracture(*solid, *state, load, context).pieces;
+    most = std::max(most, pieces.names.size());
+    double worst = 0;  // of the best partner of each piece
+    for (size_t a = 0; a < pieces.names.size(); ++a) {
+      double best = 1e30;
+      for (size_t b = 0; b < pieces.names.size(); ++b)
+        best = std::min(best, std::abs(pieces.volume[a] - pieces.volume[b]) / solid->mass.volume +
+                                  std::abs(pieces.centre[a].x() + pieces.centre[b].x()) / *shape.size);
+      worst = std::max(worst, best);
+    }
+    EXPECT_LT(worst, 0.02) << impulse;
+  }
+  EXPECT_GE(most, 3u);
 }
 
 TEST(ModesEngine, PiecesComeWithConvexPartsThatFillThem) {

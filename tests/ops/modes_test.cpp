@@ -372,8 +372,9 @@ TEST(Modes, BadInputIsAnsweredClearly) {
       messageOf("modes_impact", Inputs({good, Item(), Item(), shapes::box()}), blow(1), ErrorCode::BadInput),
       "the modes were computed for another mesh than the one on the input geometry");
   EXPECT_NO_THROW(run("modes_impact", Inputs({good, Item(), Item(), dumbbell()}), blow(1)));
-  EXPECT_EQ(messageOf("modes_impact", Inputs({good}), with(blow(1), {{"modes", 5}}), ErrorCode::Usage),
-            "5 modes are asked for, the file has 4");
+  EXPECT_EQ(messageOf("modes_impact", Inputs({good}), with(blow(1), {{"modes", 50}}), ErrorCode::Usage)
+                .find("50 modes are asked for, the file has "),
+            0u);
   Context context;
   EXPECT_EQ(pieces(run("modes_impact", Inputs({good}), {}, context)), 1);
   EXPECT_EQ(context.warnings().at(0).substr(0, 39), "there is no impact, so nothing breaks; ");
@@ -399,7 +400,7 @@ TEST(Modes, OpenAndCrossingSurfacesAreBrokenAsClosedCopies) {
   Context context;
   const Outputs out = run("modes", Inputs({open}), with(kQuick, {{"modes", 1}}), context);
   expectSound(out.result, 1e-6);
-  EXPECT_EQ(pieces(out), 2);
+  EXPECT_EQ(pieces(out), 3);  // a neck, and its image
   bool told = false;
   for (const std::string& warning : context.warnings())
     told = told || warning.find("closed copy") != std::string::npos;

@@ -180,13 +180,13 @@ TEST(RigidWorld, RepeatsAStepWithOtherBodies) {
   RigidWorld world({});
   world.add(ground(0));
   world.add(box(1, Vec3::Constant(0.2), 8, {0, 0.28, 0}, {0, -4, 0}));
-  int swaps = 0;
+  int swaps = 0, asked = 0;
   double impulse = 0;
   for (int i = 0; i < 60; ++i) {
     world.step(kStep, [&](const std::vector<BodyContact>& contacts) {
       RigidWorld::Swap swap;
-      if (swaps > 0) return swap;
-      EXPECT_FALSE(contacts.empty());
+      ++asked;
+      if (swaps > 0 || contacts.empty()) return swap;
       const RigidMotion before = world.motion(1);
       EXPECT_LT(before.velocity.y(), -4);  // not yet stopped
       ++swaps;
@@ -198,6 +198,7 @@ TEST(RigidWorld, RepeatsAStepWithOtherBodies) {
       if (c.a == 0 || c.b == 0) impulse += (c.a == 0 ? -1 : 1) * c.impulse.y();
   }
   EXPECT_EQ(swaps, 1);
+  EXPECT_EQ(asked, 60);  // also without contacts: spin alone may break a body
   EXPECT_EQ(world.ids().size(), 9u);
   double momentum = 0;
   for (const int32_t id : world.ids())

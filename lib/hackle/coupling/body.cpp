@@ -15,8 +15,13 @@ const char* fragmentClassName(FragmentClass kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
+double spinStress(const CouplingBody& body) {
+  const Vec3 spin = body.motion.rotation.transpose() * body.motion.spin;
+  return body.material.density * spin.dot(body.mass.inertia * spin) / body.mass.mass;
+}
+
 double nominalStress(const CouplingBody& body, double force) {
-  Vec3 size = body.geometry.bounds().size();
+  Vec3 size = (body.solid ? body.solid->bvh.bounds() : body.geometry.bounds()).size();
   std::sort(size.data(), size.data() + 3);
   const double volume = body.mass.mass / body.material.density;
   const double thickness = volume / (size[1] * size[2]);

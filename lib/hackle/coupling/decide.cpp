@@ -2,6 +2,7 @@
 
 #include <hackle/core/random.h>
 #include <hackle/coupling/contact_patch.h>
+#include <hackle/fracture/harmless_force.h>
 #include <hackle/mechanics/contact.h>
 
 #include <fmt/format.h>
@@ -63,19 +64,23 @@ double piecesIn(const CouplingBody& body) {
                               : std::numeric_limits<double>::infinity();
 }
 
-/// The place of a body among bodies by id; their number if there is none.
-size_t placeOf(Span<CouplingBody* const> bodies, int32_t id) {
-  const auto found =
-      std::lower_bound(bodies.begin(), bodies.end(), id,
-                       [](const CouplingBody* body, int32_t wanted) { return body->id < wanted; });
-  return static_cast<size_t>((found != bodies.end() && (*found)->id == id ? found : bodies.end()) -
-                             bodies.begin());
+/// m, of the body's box.
+double diagonalOf(const CouplingBody& body) {
+  return (body.solid ? body.solid->bvh.bounds() : body.geometry.bounds()).diagonal();
 }
 
-/// Whether thresholds keep a body from being asked as long as no contact acts on it.
-bool needsContact(const FractureLimits& limits) {
-  if (!limits.impulse && !limits.force) return limits.strength.value_or(0) > 0;
-  return limits.impulse.value_or(1) > 0 && limits.force.value_or(1) > 0;
+/// Pa, nominal, of a contact's force (N), or of its spin where that counts.
+double stressOf(const CouplingBody& body, double force) {
+  return std::max(nominalStress(body, force), body.limits.resting ? spinStress(body) : 0.0);
+}
+
+/// Whether a body may break by its spin alone.
+bool maySpinApart(const CouplingBody& body) {
+  const FractureLimits& limits = body.limits;
+  if (!limits.resting) return false;
+  if (limits.impulse || limits.force)
+    return !(limits.impulse.value_or(1) > 0 && limits.force.value_or(1) > 0);
+  return !limits.strength || spinStress(body) >= *limits.strength;
 }
 
 uint64_t streamOf(uint64_t seed, const std::string& name, int event) {
@@ -83,6 +88,39 @@ uint64_t streamOf(uint64_t seed, const std::string& name, int event) {
 }
 
 }  // namespace
+
+/// Bodies of a step by id: a pile looks them up for every contact.
+class FractureDecider::Places {
+ public:
+  explicit Places(Span<CouplingBody* const> bodies) : mBodies(bodies) {
+    const int32_t last = bodies.empty() ? -1 : bodies[bodies.size() - 1]->id;
+    mPlace.assign(static_cast<size_t>(std::max(last, -1) + 1), -1);
+    for (size_t i = 0; i < bodies.size(); ++i)
+      if (bodies[i]->id >= 0) mPlace[bodies[i]->id] = static_cast<int32_t>(i);
+  }
+  size_t of(int32_t id) const {
+    if (id < 0) return search(id);  // what a host does not number
+    const bool known = static_cast<size_t>(id) < mPlace.size() && mPlace[id] >= 0;
+    HACKLE_ASSERT(known);
+    return static_cast<size_t>(mPlace[id]);
+  }
+  bool canBreak(int32_t id) const {
+    const CouplingBody& body = *mBodies[of(id)];
+    return body.engine && body.dynamic;
+  }
+
+ private:
+  size_t search(int32_t id) const {
+    const auto found =
+        std::lower_bound(mBodies.begin(), mBodies.end(), id,
+                         [](const CouplingBody* body, int32_t wanted) { return body->id < wanted; });
+    HACKLE_ASSERT(found != mBodies.end() && (*found)->id == id);
+    return static_cast<size_t>(found - mBodies.begin());
+  }
+
+  Span<CouplingBody* const> mBodies;
+  std::vector<int32_t> mPlace;
+};
 
 /// All points of two bodies in this step, as one.
 struct FractureDecider::PairContact {
@@ -121,11 +159,7 @@ void FractureDecider::PairHistory::push(const Vec3& latest) {
 
 /// The contacts of each pair with a body that can break as one, by pair.
 std::vector<FractureDecider::PairContact> FractureDecider::pairsOf(Span<const BodyContact> contacts,
-                                                                   Span<CouplingBody* const> bodies) const {
-  const auto canBreak = [&](int32_t id) {
-    const size_t place = placeOf(bodies, id);
-    return place < bodies.size() && bodies[place]->engine && bodies[place]->dynamic;
-  };
+                                                                   const Places& places) const {
   std::vector<std::pair<Pair, const BodyContact*>> sorted;
   sorted.reserve(contacts.size());
   // Contacts of a pair mostly come one after another: look it up once.
@@ -133,11 +167,12 @@ std::vector<FractureDecider::PairContact> FractureDecider::pairsOf(Span<const Bo
   bool counts = false;
   for (const BodyContact& c : contacts) {
     const Pair pair{std::min(c.a, c.b), std::max(c.a, c.b)};
-    if (pair != last) last = pair, counts = canBreak(c.a) || canBreak(c.b);
+    if (pair != last) last = pair, counts = places.canBreak(c.a) || places.canBreak(c.b);
     if (counts) sorted.emplace_back(pair, &c);
   }
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& x, const auto& y) { return x.first < y.first; });
+  const auto before = [](const auto& x, const auto& y) { return x.first < y.first; };
+  if (!std::is_sorted(sorted.begin(), sorted.end(), before))
+    std::stable_sort(sorted.begin(), sorted.end(), before);
   std::vector<PairContact> pairs;
   for (size_t first = 0, end = 0; first < sorted.size(); first = end) {
     PairContact pair;
@@ -163,10 +198,10 @@ std::vector<FractureDecider::PairContact> FractureDecider::pairsOf(Span<const Bo
 
 /// The same, with what happened in the last three steps, which move on by one.
 std::vector<FractureDecider::PairContact> FractureDecider::gather(Span<const BodyContact> contacts,
-                                                                  Span<CouplingBody* const> bodies,
-                                                                  double dt) {
-  std::vector<PairContact> pairs = pairsOf(contacts, bodies);
-  std::vector<std::pair<Pair, PairHistory>> histories;
+                                                                  const Places& places, double dt) {
+  std::vector<PairContact> pairs = pairsOf(contacts, places);
+  std::vector<std::pair<Pair, PairHistory>>& histories = mNextPairs;
+  histories.clear();
   histories.reserve(mPairs.size() + pairs.size());
   const auto keepWithoutContact = [&](std::pair<Pair, PairHistory> entry) {
     if (++entry.second.idle >= static_cast<int>(kSteps)) return;
@@ -186,7 +221,7 @@ std::vector<FractureDecider::PairContact> FractureDecider::gather(Span<const Bod
     histories.emplace_back(pair.bodies, history);
   }
   for (; past != mPairs.cend(); ++past) keepWithoutContact(*past);
-  mPairs = std::move(histories);
+  std::swap(mPairs, histories);
   return pairs;
 }
 
@@ -215,19 +250,37 @@ void FractureDecider::addImpact(BodyLoad& load, const CouplingBody& body, Coupli
   load.drafts.push_back(draft);
 }
 
-/// N, at least what `addForces` gives: contacts of flat surfaces are the shortest.
+/// N, at least what `addForces` gives for a contact: those of flat surfaces are the shortest.
+double FractureDecider::shortestForce(const Draft& draft, const CouplingBody& body) const {
+  const double flat = diagonalOf(body);
+  return draft.impulse /
+         hertzDuration(draft.effective, pairModulus(body, *draft.other), flat, draft.contact.speed);
+}
+
 double FractureDecider::greatestForce(const BodyLoad& load, const CouplingBody& body) const {
   double force = load.force;
-  const double flat = body.geometry.bounds().diagonal();
-  for (const Draft& draft : load.drafts)
-    force = std::max(force, draft.impulse / hertzDuration(draft.effective, pairModulus(body, *draft.other),
-                                                          flat, draft.contact.speed));
+  for (const Draft& draft : load.drafts) force = std::max(force, shortestForce(draft, body));
   return force;
+}
+
+/// Whether the engine knows, before it prepares anything, that the body holds: all contacts at their peaks,
+/// resting ones (N), and what its spin pulls.
+bool FractureDecider::isHarmless(const BodyLoad& load, CouplingBody& body, double resting, Context& context) {
+  const Solid& solid = *solidOf(body, context);
+  const auto* engine = dynamic_cast<const KnowsHarmlessForce*>(body.engine.get());
+  const double any = std::numeric_limits<double>::infinity();
+  if (!engine || !(engine->harmlessForce(solid, body.state.get(), any, load.load) > 0)) return false;
+  const auto [thickness, isNew] = mThickness.try_emplace(body.id, 0.0);
+  if (isNew) thickness->second = thinnestPart(solid, context);
+  double force = resting;
+  for (const Draft& draft : load.drafts) force += kHertzPeak * shortestForce(draft, body);
+  force += body.mass.mass * load.load.spin.squaredNorm() * diagonalOf(body);
+  return force < engine->harmlessForce(solid, body.state.get(), thickness->second, load.load);
 }
 
 /// Duration and force after Hertz, from the local shape of both bodies.
 void FractureDecider::addForces(BodyLoad& load, CouplingBody& body, Context& context) {
-  const double flat = body.geometry.bounds().diagonal();
+  const double flat = diagonalOf(body);
   for (Draft& draft : load.drafts) {
     const double modulus = pairModulus(body, *draft.other);
     const std::optional<double> own = radiusAt(body, draft.contact.position, context);
@@ -249,8 +302,8 @@ void FractureDecider::spreadImpacts(BodyLoad& load, CouplingBody& body, Context&
     const PairContact& contact = draft.contact;
     const Vec3 push =
         draft.sign * (contact.impulse.norm() > 0 ? contact.impulse.normalized() : contact.normal);
-    const double own = body.geometry.bounds().diagonal();
-    const double size = std::min(own, other.geometry.empty() ? own : other.geometry.bounds().diagonal());
+    const double own = diagonalOf(body);
+    const double size = std::min(own, other.geometry.empty() ? own : diagonalOf(other));
     const double reach = kPatchReach * size + std::max(0.0, contact.depth);
     const ContactPatch patch = contactPatch(surfacePoints(body, context), surfacePoints(other, context),
                                             contact.position, contact.normal, reach);
@@ -284,16 +337,30 @@ void FractureDecider::addRest(BodyLoad& load, const CouplingBody& body, const Pa
   if (load.impulse == 0) load.position = contact.position;
 }
 
+/// Whether a load is as great as the thresholds, or the strength, ask for.
+bool FractureDecider::reachesLimits(const CouplingBody& body, const BodyLoad& load) {
+  const FractureLimits& limits = body.limits;
+  if (!limits.impulse && !limits.force) return !limits.strength || reachesStrength(body, load.force);
+  if (limits.impulse && load.impulse >= *limits.impulse) return true;
+  if (limits.force && load.force >= *limits.force) return true;
+  missed(body, std::max(limits.impulse ? load.impulse / *limits.impulse : 0.0,
+                        limits.force ? load.force / *limits.force : 0.0));
+  return false;
+}
+
+bool FractureDecider::reachesStrength(const CouplingBody& body, double force) {
+  const double stress = stressOf(body, force);
+  if (stress >= *body.limits.strength) return true;
+  missed(body, stress / *body.limits.strength);
+  return false;
+}
+
+void FractureDecider::missed(const CouplingBody& body, double share) {
+  if (!mNearest || share > mNearest->share) mNearest = NearMiss{body.name, share};
+}
+
 /// False for loads that are not greater than one that the body held.
 bool FractureDecider::worthAsking(const CouplingBody& body, const BodyLoad& load, double time) const {
-  const FractureLimits& limits = body.limits;
-  if (limits.impulse || limits.force) {
-    const bool reached =
-        (limits.impulse && load.impulse >= *limits.impulse) || (limits.force && load.force >= *limits.force);
-    if (!reached) return false;
-  } else if (limits.strength && nominalStress(body, load.force) < *limits.strength) {
-    return false;
-  }
   const auto found = mAsked.find(body.id);
   if (found == mAsked.end()) return true;
   const Asked& asked = found->second;
@@ -320,10 +387,13 @@ std::optional<FractureEvent> FractureDecider::ask(CouplingBody& body, BodyLoad& 
   for (const SteadyForce& steady : given.steady) resting += steady.force.norm();
   load.force = std::max(load.force, resting);
   const bool byStress = body.limits.strength && !body.limits.force && !body.limits.impulse;
-  if (byStress && nominalStress(body, greatestForce(load, body)) < *body.limits.strength) return std::nullopt;
+  // Curvature at contacts is not looked at where even the shortest ones would not be enough.
+  if (byStress && !reachesStrength(body, greatestForce(load, body))) return std::nullopt;
   const bool forcesFirst = byStress || body.limits.force;
   if (forcesFirst) addForces(load, body, context);
-  if (!worthAsking(body, load, time)) return std::nullopt;
+  if (!reachesLimits(body, load) || !worthAsking(body, load, time)) return std::nullopt;
+  if (body.limits.contactTime) given.duration = dt;
+  if (isHarmless(load, body, resting, context)) return std::nullopt;
   if (!forcesFirst) addForces(load, body, context);
   given.acceleration = back * load.restForce / body.mass.mass;
   given.angularAcceleration = body.mass.inertia.inverse() * (back * load.restTorque);
@@ -378,9 +448,9 @@ std::vector<FractureEvent> FractureDecider::decide(Span<CouplingBody* const> bod
     if (!loads[place]) loads[place] = std::make_unique<BodyLoad>();
     return *loads[place];
   };
-  for (const PairContact& contact : gather(contacts, bodies, dt)) {
-    const size_t ends[2] = {placeOf(bodies, contact.bodies[0]), placeOf(bodies, contact.bodies[1])};
-    HACKLE_ASSERT(ends[0] < bodies.size() && ends[1] < bodies.size());
+  const Places places(bodies);
+  for (const PairContact& contact : gather(contacts, places, dt)) {
+    const size_t ends[2] = {places.of(contact.bodies[0]), places.of(contact.bodies[1])};
     for (size_t i = 0; i < 2; ++i) {
       CouplingBody& body = *bodies[ends[i]];
       if (!ready(body)) continue;
@@ -397,9 +467,7 @@ std::vector<FractureEvent> FractureDecider::decide(Span<CouplingBody* const> bod
   for (size_t place = 0; place < bodies.size(); ++place) {
     CouplingBody& body = *bodies[place];
     // Spin alone is a load, too.
-    if (!loads[place] && ready(body) && body.limits.resting && !needsContact(body.limits) &&
-        isFasterThanAsked(body))
-      loadOn(place);
+    if (!loads[place] && ready(body) && maySpinApart(body) && isFasterThanAsked(body)) loadOn(place);
     if (!loads[place]) continue;
     if (std::optional<FractureEvent> event = ask(body, *loads[place], total, time, dt, context)) {
       if (event->load.maxPieces) total += *event->load.maxPieces - 1;
@@ -412,6 +480,7 @@ std::vector<FractureEvent> FractureDecider::decide(Span<CouplingBody* const> bod
 void FractureDecider::forget(int32_t body) {
   mAsked.erase(body);
   mRadii.erase(body);
+  mThickness.erase(body);
   const auto names = [&](const auto& entry) { return entry.first[0] == body || entry.first[1] == body; };
   mPairs.erase(std::remove_if(mPairs.begin(), mPairs.end(), names), mPairs.end());
 }
@@ -445,6 +514,7 @@ void FractureDecider::restore(const ArchiveReader& archive, const std::string& p
   mPairs.clear();
   mAsked.clear();
   mRadii.clear();
+  mThickness.clear();
   for (size_t i = 0; i < count; ++i) {
     PairHistory history;
     history.slow = pairs[4 * i + 2];

@@ -28,6 +28,12 @@ struct FractureEvent {
   Vec3 position = Vec3::Zero();  // m, in the world, of the strongest impact
 };
 
+/// A load that was too small to ask the engine.
+struct NearMiss {
+  std::string body;
+  double share = 0;  // of the load that would be enough, below 1
+};
+
 /// Keeps what single steps do not tell: a rigid-body engine spreads one impact over up to three steps, and
 /// only several slow steps in a row are rest. Part of a simulation's saved state.
 class FractureDecider {
@@ -41,6 +47,8 @@ class FractureDecider {
                                     size_t total, double time, double dt, Context& context);
   /// The body is gone.
   void forget(int32_t body);
+  /// The one that was nearest to a threshold, or to the strength by nominal stress, without reaching it.
+  const std::optional<NearMiss>& nearestMiss() const { return mNearest; }
 
   void save(ArchiveWriter& archive, const std::string& prefix) const;
   void restore(const ArchiveReader& archive, const std::string& prefix);
@@ -61,30 +69,38 @@ class FractureDecider {
     double impulse = 0, force = 0, spin = 0;
     double time = -1e30;
   };
+  class Places;
   struct PairContact;  // of this step
   struct Draft;
   struct BodyLoad;
 
-  std::vector<PairContact> pairsOf(Span<const BodyContact> contacts, Span<CouplingBody* const> bodies) const;
-  std::vector<PairContact> gather(Span<const BodyContact> contacts, Span<CouplingBody* const> bodies,
-                                  double dt);
+  std::vector<PairContact> pairsOf(Span<const BodyContact> contacts, const Places& places) const;
+  std::vector<PairContact> gather(Span<const BodyContact> contacts, const Places& places, double dt);
   std::optional<double> radiusAt(CouplingBody& body, const Vec3& place, Context& context);
   void addImpact(BodyLoad& load, const CouplingBody& body, CouplingBody& other, const PairContact& contact,
                  double sign) const;
+  double shortestForce(const Draft& draft, const CouplingBody& body) const;
   double greatestForce(const BodyLoad& load, const CouplingBody& body) const;
+  bool isHarmless(const BodyLoad& load, CouplingBody& body, double resting, Context& context);
   void addForces(BodyLoad& load, CouplingBody& body, Context& context);
   void spreadImpacts(BodyLoad& load, CouplingBody& body, Context& context) const;
   void addRest(BodyLoad& load, const CouplingBody& body, const PairContact& contact, double sign,
                double dt) const;
+  bool reachesLimits(const CouplingBody& body, const BodyLoad& load);
+  bool reachesStrength(const CouplingBody& body, double force);
+  void missed(const CouplingBody& body, double share);
   bool worthAsking(const CouplingBody& body, const BodyLoad& load, double time) const;
   bool isFasterThanAsked(const CouplingBody& body) const;
   std::optional<FractureEvent> ask(CouplingBody& body, BodyLoad& load, size_t total, double time, double dt,
                                    Context& context);
 
   DecideOptions mOptions;
-  std::vector<std::pair<Pair, PairHistory>> mPairs;  // by pair; of bodies that can break
+  std::vector<std::pair<Pair, PairHistory>> mPairs;      // by pair; of bodies that can break
+  std::vector<std::pair<Pair, PairHistory>> mNextPairs;  // its memory is used again
   std::map<int32_t, Asked> mAsked;
+  std::optional<NearMiss> mNearest;        // of this run; not saved
   std::map<int32_t, ContactRadii> mRadii;  // of bodies; follows from their shapes
+  std::map<int32_t, double> mThickness;    // m, of bodies where they are thinnest; the same
 };
 
 }  // namespace hackle

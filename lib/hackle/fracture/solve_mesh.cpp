@@ -5,6 +5,7 @@
 #include <hackle/geometry/topology.h>
 #include <hackle/meshing/repair/checked_solid.h>
 #include <hackle/meshing/surface/bisect_edges.h>
+#include <hackle/meshing/surface/coarse_surface.h>
 #include <hackle/meshing/surface/remesh.h>
 #include <hackle/meshing/surface/self_intersections.h>
 
@@ -53,11 +54,17 @@ bool crossDeeply(const TriangleMesh& mesh, const std::array<int32_t, 2>& pair, C
   return !selfIntersections(two, context).empty();
 }
 
-void checkCrossings(const TriangleMesh& mesh, const std::string& name, Context& context) {
+/// Pairs of triangles that cross by more than rounding.
+std::vector<std::array<int32_t, 2>> crossingsOf(const TriangleMesh& mesh, Context& context) {
   std::vector<std::array<int32_t, 2>> crossings = selfIntersections(mesh, context);
   const auto shallow = std::remove_if(crossings.begin(), crossings.end(),
                                       [&](const auto& pair) { return !crossDeeply(mesh, pair, context); });
   crossings.erase(shallow, crossings.end());
+  return crossings;
+}
+
+void checkCrossings(const TriangleMesh& mesh, const std::string& name, Context& context) {
+  const std::vector<std::array<int32_t, 2>> crossings = crossingsOf(mesh, context);
   if (!crossings.empty())
     throw Error(
         ErrorCode::BadInput,
@@ -96,8 +103,8 @@ void checkFit(const SolveMesh& m) {
 }
 
 /// A solid without a mesh to solve on.
-SolveMesh withoutMesh(const SolidPtr& solid, Context& context) {
-  checkCrossings(solid->mesh, "the surface", context);
+SolveMesh withoutMesh(const SolidPtr& solid, bool crossings, Context& context) {
+  if (!crossings) checkCrossings(solid->mesh, "the surface", context);
   SolveMesh m;
   m.solid = solid;
   return m;
@@ -130,8 +137,12 @@ void makeSolved(SolveMesh& m, const SolveMeshOptions& options, Context& context)
   const TriangleMesh& mesh = m.solid->mesh;
   const size_t count = mesh.triangles.size();
   // A surface may have triangles without area, as pieces of a fracture do; what is solved on may not.
-  m.coarse = count > options.triangles || flatTriangle(mesh) >= 0;
-  if (m.coarse) {
+  const bool crossed = options.crossings && !crossingsOf(mesh, context).empty();
+  m.coarse = crossed || count > options.triangles || flatTriangle(mesh) >= 0;
+  if (crossed) {
+    m.solved = triangleMesh(coarseSurface(mesh, options.triangles, context), context);
+    m.source = nearestTriangles(m, context);
+  } else if (m.coarse) {
     makeCoarse(m, options.triangles, context);
   } else if (options.refine) {
     // Edges of as many equilateral triangles, and some more.
@@ -150,14 +161,14 @@ void makeSolved(SolveMesh& m, const SolveMeshOptions& options, Context& context)
 
 SolveMesh makeSolveMesh(const SolidPtr& solid, const SolveMeshOptions& options, Context& context) {
   const Context::Stage stage(context, "mesh", 0.2);
-  SolveMesh m = withoutMesh(solid, context);
+  SolveMesh m = withoutMesh(solid, options.crossings, context);
   makeSolved(m, options, context);
   return m;
 }
 
 SolveMesh makeSolveMesh(const SolidPtr& solid, const Geometry& mesh, Context& context) {
   const Context::Stage stage(context, "mesh", 0.2);
-  SolveMesh m = withoutMesh(solid, context);
+  SolveMesh m = withoutMesh(solid, false, context);
   m.given = checkedSolid(mesh, context);
   m.solved = triangleMesh(*m.given, context);
   checkAreas(m.solved, [&](size_t t) { return m.solved.primitives[t]; });
@@ -199,15 +210,15 @@ struct SolveMeshList {
 
 SolveMeshList makeSolveMeshes(const SolidPtr& solid, const SolveMeshOptions& options, Context& context) {
   const Context::Stage stage(context, "mesh", 0.2);
-  const SolveMesh whole = withoutMesh(solid, context);
+  const SolveMesh whole = withoutMesh(solid, options.crossings, context);
   const double area = areaOf(solid->mesh);
   SolveMeshList list{bodiesOf(whole, context)};
   for (SolveMesh& body : list.bodies) {
     const double share = static_cast<double>(options.triangles) * areaOf(body.solid->mesh) / area;
-    makeSolved(
-        body,
-        {std::max(std::min(kLeastTriangles, options.triangles), static_cast<size_t>(share)), options.refine},
-        context);
+    makeSolved(body,
+               {std::max(std::min(kLeastTriangles, options.triangles), static_cast<size_t>(share)),
+                options.refine, options.crossings},
+               context);
   }
   return list;
 }
@@ -293,7 +304,7 @@ SolveMesh solveMesh(const SolidPtr& solid, const SolveMeshOptions& options, Cont
   context.checkCancel();
   MemoKey key("solve_mesh");
   addToKey(key, solid->geometry);
-  key.add(options.triangles).add(options.refine);
+  key.add(options.triangles).add(options.refine).add(options.crossings);
   return *remembered<SolveMesh>(context, key, [&] {
     return std::make_shared<const SolveMesh>(makeSolveMesh(solid, options, context));
   });
@@ -307,12 +318,21 @@ SolveMesh solveMesh(const SolidPtr& solid, const Geometry& mesh, Context& contex
       context, key, [&] { return std::make_shared<const SolveMesh>(makeSolveMesh(solid, mesh, context)); });
 }
 
+SolveMesh meshOn(const SolidPtr& solid, const TriangleMesh& solved, Context& context) {
+  SolveMesh m;
+  m.solid = solid;
+  m.solved = solved;
+  m.coarse = true;
+  m.source = nearestTriangles(m, context);
+  return m;
+}
+
 std::vector<SolveMesh> solveMeshes(const SolidPtr& solid, const SolveMeshOptions& options, Context& context) {
   context.checkCancel();
   if (findComponents(solid->geometry).count < 2) return {solveMesh(solid, options, context)};
   MemoKey key("solve_meshes");
   addToKey(key, solid->geometry);
-  key.add(options.triangles).add(options.refine);
+  key.add(options.triangles).add(options.refine).add(options.crossings);
   return remembered<SolveMeshList>(
              context, key,
              [&] { return std::make_shared<const SolveMeshList>(makeSolveMeshes(solid, options, context)); })

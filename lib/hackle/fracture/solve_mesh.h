@@ -28,12 +28,16 @@ struct SolveMesh {
 struct SolveMeshOptions {
   size_t triangles = 1000;  // surfaces with more are solved on a coarse copy
   bool refine = false;      // those with fewer on a copy whose long edges are split
+  bool crossings = false;   // those that cross themselves on that of a level set, instead of an error
 };
 
 /// A mesh for a solid. Error(BadInput) for surfaces that cannot be solved on. Kept in the run's memo.
 SolveMesh solveMesh(const SolidPtr& solid, const SolveMeshOptions& options, Context& context);
 /// The same on a mesh that is given.
 SolveMesh solveMesh(const SolidPtr& solid, const Geometry& mesh, Context& context);
+
+/// One that was made for another solid of nearly the same surface, without any check.
+SolveMesh meshOn(const SolidPtr& solid, const TriangleMesh& solved, Context& context);
 
 /// The same for each body of the solid by itself: an outside with the cavities in it. `triangles` are those
 /// of all bodies, by their area. A given mesh has to have as many bodies.

@@ -70,10 +70,28 @@ void aim(RenderOptions& render, const Box3& box) {
   constexpr double kRadians = 0.017453292519943295;
   const double a = render.azimuth * kRadians, e = render.elevation * kRadians;
   const Vec3 away(std::sin(a) * std::cos(e), std::sin(e), std::cos(a) * std::cos(e));
-  const double radius = std::max(0.55 * box.diagonal(), 1e-6);
+  const Vec3 right(std::cos(a), 0, -std::sin(a)), up = away.cross(right);
+  // As near as all corners of the box stay within this part of the picture.
+  constexpr double kFilled = 0.85;
+  const double high = kFilled * std::tan(0.5 * render.fieldOfView * kRadians);
+  const double wide = high * render.width / render.height;
+  double distance = 1e-6;
+  for (int corner = 0; corner < 8; ++corner) {
+    const Vec3 at = Vec3(corner & 1 ? 0.5 : -0.5, corner & 2 ? 0.5 : -0.5, corner & 4 ? 0.5 : -0.5)
+                        .cwiseProduct(box.size());
+    const double fits = std::max(std::abs(at.dot(up)) / high, std::abs(at.dot(right)) / wide);
+    distance = std::max(distance, at.dot(away) + fits);
+  }
   render.camera = CameraMode::Explicit;
   render.target = box.centre();
-  render.position = box.centre() + away * radius / std::sin(0.5 * render.fieldOfView * kRadians);
+  render.position = box.centre() + distance * away;
+}
+
+/// Bodies in place; before the first fracture none has faces inside.
+Geometry drawnFrame(CachedFrames& cached, int frame, Context& context) {
+  Geometry placed = cached.placed(frame, context);
+  if (!placed.findGroup(Owner::Primitive, "inside")) placed.addGroup(Owner::Primitive, "inside");
+  return placed;
 }
 
 /// Pictures side by side, row by row, each halved in size.
@@ -112,7 +130,7 @@ Outputs flipbook(const Inputs&, const FlipbookOptions& options, Context& context
   std::vector<Image> images;
   for (size_t i = 0; i < frames.size(); ++i) {
     const Context::Stage stage(context, "frame", 0.9 / static_cast<double>(frames.size()));
-    images.push_back(renderGeometry(cached.placed(frames[i], context), render, context));
+    images.push_back(renderGeometry(drawnFrame(cached, frames[i], context), render, context));
     if (!options.pictures.empty())
       writeImage(std::filesystem::path(options.pictures) / fmt::format("frame.{:04}.png", frames[i]),
                  images.back(), context);

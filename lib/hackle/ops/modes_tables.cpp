@@ -18,7 +18,8 @@ void addSearchRows(ParameterTable<ModesOptions>& table) {
       .soft(1, 50)
       .help(
           "How many ways of breaking to find, the easiest first. Each is a pattern of pieces that can move "
-          "in any direction; with weights per axis, this many are found for each axis.");
+          "in any direction; with weights per axis, this many are found for each axis. A solid that is its own "
+          "mirror image gets the images of its modes as well, which may be some more than asked for.");
   table.add(&ModesOptions::starts, "starts", "Starts")
       .unit("none")
       .hard(1, 1000)

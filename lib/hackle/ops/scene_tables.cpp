@@ -137,8 +137,8 @@ void addBreakRows(ParameterTable<BodyOptions>& table) {
       .help("Cracks grow only while the contact lasts, at most one step; they go on at the next impact.");
   table.add(&Options::resting, "resting", "Resting Loads")
       .help(
-          "Loads that rest on the body, its own weight and its spin may break it, too. For engines that know "
-          "a strength (crack); others break under any load.");
+          "Loads that rest on the body, its own weight and its spin may break it, too: by the engine's stress where "
+          "it has one (crack, impact), else by the nominal stress that also decides on impacts.");
   table.add(&Options::glued, "glued", "Glued")
       .help(
           "The file holds pieces (primitive attribute name) that are glued together where they touch; "

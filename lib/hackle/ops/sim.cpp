@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace hackle {
 
 namespace {
@@ -31,6 +33,22 @@ Value figures(const Simulation& simulation, const SimCache& cache, size_t asked,
   result.set("fracture_seconds", times.fracture);
   result.set("shape_seconds", times.shapes);
   return result;
+}
+
+/// A scene with engines in which nothing broke is hardly what was meant: says how far it was from that.
+void warnOfNothingBroken(const Simulation& simulation, Context& context) {
+  const auto& bodies = simulation.scene().bodies;
+  if (std::none_of(bodies.begin(), bodies.end(),
+                   [](const SceneBody& body) { return body.engine != nullptr; }))
+    return;
+  const std::optional<NearMiss>& nearest = simulation.nearestMiss();
+  if (!nearest)
+    context.warn("nothing broke; events.jsonl says why bodies that were asked held");
+  else
+    context.warn(fmt::format(
+        "nothing broke; {} came nearest, at {:.2g} of the load that its engine is asked from: let it be hit "
+        "harder, lower the strength, or set break_impulse",
+        nearest->body, nearest->share));
 }
 
 Outputs simulate(const Inputs&, const SimOptions& options, Context& context) {
@@ -70,6 +88,7 @@ Outputs simulate(const Inputs&, const SimOptions& options, Context& context) {
       context.advance(static_cast<double>(simulation.frame()) / simulation.scene().frames);
     }
   }
+  if (broken == 0) warnOfNothingBroken(simulation, context);
   const Context::Stage stage(context, "write", 0.05);
   cache.finish(simulation, context);
   return Outputs({}, figures(simulation, cache, asked, broken, resumed));

@@ -41,7 +41,7 @@ void RigidWorld::Impl::solve(btContactSolverInfo& info) {
   liftFromPlanes();
   relaxOverlaps();
   solveOnce(info);
-  if (!decide || !*decide || contacts.empty()) return;
+  if (!decide || !*decide) return;
 
   // Whoever decides sees the motion before the collision.
   asking = true;

@@ -256,15 +256,13 @@ void Simulation::pushBodies(double time) {
 /// Called in the middle of a step: asks bodies that were hit, and swaps those that break.
 RigidWorld::Swap Simulation::onContacts(const std::vector<BodyContact>& contacts, Context& context) {
   const double dt = stepSeconds(mScene), time = static_cast<double>(mStep) * dt;
-  std::vector<int32_t> touched;
-  for (const BodyContact& contact : contacts) touched.insert(touched.end(), {contact.a, contact.b});
-  std::sort(touched.begin(), touched.end());
+  std::vector<uint8_t> touched(static_cast<size_t>(mNextId), 0);
+  for (const BodyContact& contact : contacts) touched[contact.a] = touched[contact.b] = 1;
   std::vector<CouplingBody*> bodies;
-  auto next = touched.cbegin();
   for (auto& [id, body] : mBodies) {
-    while (next != touched.cend() && *next < id) ++next;
-    const bool isTouched = next != touched.cend() && *next == id;
-    if (!isTouched && !(body.coupling.engine && mWorld->awake(id))) continue;
+    // Bodies that nothing touches may break by their spin.
+    const bool maySpin = body.coupling.engine && body.coupling.limits.resting && mWorld->awake(id);
+    if (!touched[id] && !maySpin) continue;
     body.coupling.motion = mWorld->motion(id);
     bodies.push_back(&body.coupling);
   }

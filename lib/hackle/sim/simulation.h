@@ -75,6 +75,8 @@ class Simulation {
   /// Of the last frame.
   const std::vector<SimEvent>& events() const { return mEvents; }
   const SimTimes& times() const { return mTimes; }
+  /// The body that came nearest to breaking so far, of those that thresholds or nominal stress decide on.
+  const std::optional<NearMiss>& nearestMiss() const { return mDecider.nearestMiss(); }
 
   /// True at frames where a run may be saved and resumed: every `restart`-th.
   bool atRestart() const;

@@ -6,6 +6,7 @@
 #include <hackle/fracture/crack/growth/crack_state.h>
 #include <hackle/fracture/piece_lists.h>
 #include <hackle/geometry/geometry_archive.h>
+#include <hackle/geometry/geometry_key.h>
 
 #include <fmt/format.h>
 
@@ -18,9 +19,11 @@ namespace hackle {
 namespace {
 
 constexpr const char* kKind = "crack.engine";
-constexpr uint32_t kVersion = 3;
+constexpr uint32_t kVersion = 4;
 // Of the solid: pieces of less break no more ([Hahn17] 7.3).
 constexpr double kBreaksAgain = 0.02;
+// Of what the mesh encloses: pieces of more keep it.
+constexpr double kKeepsMesh = 0.95;
 
 /// Doubles as they are: a geometry in an archive may round.
 void addMesh(ArchiveWriter& archive, const std::string& prefix, const TriangleMesh& mesh) {
@@ -63,7 +66,13 @@ std::shared_ptr<CrackEngineState> stateOf(CrackBodies made, SolidPtr solid, cons
   return state;
 }
 
-/// What is left of the cracks of one body for its pieces; null for pieces without cracks.
+/// The mesh and the system of a body, for its pieces.
+std::shared_ptr<const KeptMesh> keptMesh(const CrackBody& body, const Vec3& origin) {
+  return std::make_shared<const KeptMesh>(KeptMesh{body.mesh.solved, body.mesh.coarse, origin, body.system});
+}
+
+/// States of the pieces of one body: what is left of its cracks, and its mesh for the piece that is nearly
+/// all of it. Null for pieces that are too small to break again.
 std::vector<EngineStatePtr> statesOfPieces(const CrackEngineState& of, const FracturePieces& pieces,
                                            const GrownBody& grown, Context& context) {
   std::vector<EngineStatePtr> states(pieces.names.size());
@@ -76,6 +85,7 @@ std::vector<EngineStatePtr> statesOfPieces(const CrackEngineState& of, const Fra
   }
   const std::vector<std::vector<int32_t>> primitives = primitivesOfPieces(pieces);
   const double volume = std::accumulate(pieces.volume.begin(), pieces.volume.end(), 0.0);
+  const double meshed = massProperties(grown.body->mesh.solved, context).volume;
   for (size_t i = 0; i < states.size(); ++i) {
     if (pieces.volume[i] <= kBreaksAgain * volume) continue;
     const TriangleBvh piece(triangleMesh(pieces.geometry.extract(primitives[i])), context);
@@ -83,19 +93,21 @@ std::vector<EngineStatePtr> statesOfPieces(const CrackEngineState& of, const Fra
     state->volume = pieces.volume[i];
     state->leftovers = leftoverCracks(*grown.solver, piece, grown.body->options.coarse);
     moveBack(of.origin, state->leftovers, context);
-    if (state->leftovers.primitiveCount() > 0) states[i] = std::move(state);
+    if (pieces.volume[i] > kKeepsMesh * meshed) state->kept = keptMesh(*grown.body, of.origin);
+    states[i] = std::move(state);
   }
   return states;
 }
 
-/// Whether a solid is the piece that has these cracks. Its points may have been numbered anew or rounded
-/// since.
+/// Whether a solid is the piece of this volume that has these cracks. Its points may have been numbered anew
+/// or rounded since.
 bool isPieceOf(const Geometry& leftovers, double volume, const Solid& solid) {
   constexpr double kVolume = 1e-3, kOut = 1e-3;  // of the volume, and of the diagonal
+  if (!(std::abs(solid.mass.volume - volume) <= kVolume * volume)) return false;
+  if (leftovers.primitiveCount() == 0) return true;
   const Box3 cracks = leftovers.bounds(), box = solid.geometry.bounds();
   const Vec3 skin = Vec3::Constant(kOut * box.diagonal());
-  return std::abs(solid.mass.volume - volume) <= kVolume * volume &&
-         ((cracks.min + skin).array() >= box.min.array()).all() &&
+  return ((cracks.min + skin).array() >= box.min.array()).all() &&
          ((cracks.max - skin).array() <= box.max.array()).all();
 }
 
@@ -116,6 +128,45 @@ bool spinMayBreak(const Solid& solid, const Vec3& spin, const CrackMaterialOptio
   return kConcentration * bending >= kWeakest * least;
 }
 
+/// What of the options is meant for pieces: the solid's own cracks are in `leftovers`.
+CrackEngineOptions optionsOfPiece(CrackEngineOptions options, const Geometry& leftovers) {
+  options.mesh.reset();
+  options.initial.clear();
+  options.sheets.reset();
+  options.piece = true;
+  if (leftovers.primitiveCount() > 0) options.sheets = leftovers;
+  return options;
+}
+
+/// Of the frame that a solid is worked on in.
+Vec3 originOf(const CrackEngineState& state, const Solid& solid) {
+  return state.kept ? state.kept->origin : localOrigin(solid.geometry.bounds());
+}
+
+/// The state of a piece that nothing has acted on; one without volume if the state is of no piece.
+std::shared_ptr<CrackEngineState> readPiece(const ArchiveReader& archive, const Solid& solid) {
+  auto state = std::make_shared<CrackEngineState>();
+  state->leftovers = readGeometry(archive, "leftovers.");
+  const std::vector<double> volume = archive.float64s("volume");
+  const std::vector<int32_t> kept = archive.int32s("kept");
+  if (volume.size() != 1 || kept.size() > 1) refuse("does not fit together");
+  state->volume = volume[0];
+  if (state->volume == 0) return state;
+  if (!isPieceOf(state->leftovers, state->volume, solid)) refuse("is of another solid");
+  if (kept.empty()) return state;
+  const std::vector<double> origin = archive.float64s("kept.origin");
+  if (origin.size() != 3) refuse("does not fit together");
+  state->kept = std::make_shared<const KeptMesh>(
+      KeptMesh{readMesh(archive, "kept."), kept[0] != 0, Vec3(origin.data()), nullptr});
+  return state;
+}
+
+bool isCracked(const CrackEngineState& state) {
+  return !state.grown.empty() || state.leftovers.primitiveCount() > 0 ||
+         std::any_of(state.bodies.begin(), state.bodies.end(),
+                     [](const CrackBody& body) { return !body.cracks.empty(); });
+}
+
 /// The smallest factor of all bodies, or else the first reason.
 std::optional<Held> nearestToBreaking(const std::vector<std::optional<Held>>& held) {
   std::optional<Held> best;
@@ -132,6 +183,7 @@ std::optional<Held> nearestToBreaking(const std::vector<std::optional<Held>>& he
 size_t CrackEngineState::bytes() const {
   constexpr size_t kPerTriangle = 100;
   size_t sum = grown.size() + kPerTriangle * leftovers.primitiveCount();
+  if (kept) sum += hackle::bytesOf(kept->solved) + (kept->system ? kept->system->bytes() : 0);
   if (!origin.isZero(0)) sum += solid->bytes();
   for (const CrackBody& body : bodies) sum += body.bytes();
   return sum;
@@ -143,13 +195,36 @@ EngineStatePtr CrackEngine::prepare(const SolidPtr& solid, Context& context) con
   return stateOf(crackBodies(local, movedTo(origin, mOptions, context), context), local, origin);
 }
 
+double CrackEngine::harmlessForce(const Solid& solid, const EngineState* state, double thickness,
+                                  const LoadCase& load) const {
+  constexpr double kPi = 3.14159265358979323846;
+  // Stress at a notch over that of the section without it, as far as triangles tell it.
+  constexpr double kNotch = 5.0;
+  const auto isWeaker = [](const PatternOptions& pattern) {
+    return pattern.amount < 0 || pattern.kind > PatternKind::Grains;
+  };
+  const bool atOnce = load.duration || mOptions.loading == CrackLoading::Sudden;
+  if (!atOnce || !mOptions.conditions.empty() || !mOptions.initial.empty() || mOptions.sheets ||
+      isWeaker(mOptions.material.strengthPattern) || (state && isCracked(stateAs<CrackEngineState>(*state))))
+    return 0;
+  double area = 0;
+  for (const Triangle& t : solid.mesh.triangles) {
+    const Vec3& a = solid.mesh.points[t[0]];
+    area += 0.5 * (solid.mesh.points[t[1]] - a).cross(solid.mesh.points[t[2]] - a).norm();
+  }
+  // All forces at one end of the longest lever that the thinnest section has, and on one patch; meshes have
+  // up to twice as many triangles as asked for.
+  const double size = solid.bvh.bounds().diagonal();
+  const double section = 32 * size / (kPi * thickness * thickness * thickness);
+  const double edge = std::sqrt(area / static_cast<double>(2 * mOptions.triangles) * 4 / std::sqrt(3.0));
+  const double patch = std::min({mOptions.coarse.value_or(edge), edge, 2 * thickness});
+  return mOptions.material.strength / (kNotch * section + 1 / (kPi * patch * patch));
+}
+
 bool CrackEngine::mayBreak(const Solid& solid, const EngineState& state, const LoadCase& load) const {
   const auto& own = stateAs<CrackEngineState>(state);
   const std::vector<CrackBody>& bodies = own.bodies;
-  const bool cracked =
-      !own.grown.empty() || own.leftovers.primitiveCount() > 0 ||
-      std::any_of(bodies.begin(), bodies.end(), [](const CrackBody& body) { return !body.cracks.empty(); });
-  if (mOptions.steps == 0 || (mOptions.cracks == 0 && !cracked)) return false;
+  if (mOptions.steps == 0 || (mOptions.cracks == 0 && !isCracked(own))) return false;
   if (std::any_of(bodies.begin(), bodies.end(), [](const CrackBody& body) { return carriesLoad(body.data); }))
     return true;
   const bool held = !mOptions.conditions.empty();
@@ -203,34 +278,60 @@ FractureResult CrackEngine::fractureBodies(const CrackEngineState& state, const 
   return result;
 }
 
+/// What a piece is solved on, now that something acts on it.
+std::shared_ptr<CrackEngineState> CrackEngine::preparePiece(const Solid& piece, const CrackEngineState& state,
+                                                            const Geometry& leftovers,
+                                                            Context& context) const {
+  const Vec3 origin = originOf(state, piece);
+  const SolidPtr solid = movedTo(origin, Solid::ofChecked(piece.geometry, context), context);
+  const CrackEngineOptions local = movedTo(origin, optionsOfPiece(mOptions, leftovers), context);
+  CrackBodies bodies;
+  if (state.kept) {
+    SolveMesh mesh = meshOn(solid, state.kept->solved, context);
+    mesh.coarse = state.kept->coarse;
+    bodies = crackBodies({std::move(mesh)}, CrackSystems{state.kept->system}, local, context);
+  } else {
+    bodies = crackBodies(solid, local, context);
+  }
+  const std::shared_ptr<CrackEngineState> made = stateOf(std::move(bodies), solid, origin);
+  made->volume = state.volume;
+  made->leftovers = leftovers;
+  made->kept = state.kept;
+  return made;
+}
+
 FractureResult CrackEngine::fracture(const Solid& solid, const EngineState& state, const LoadCase& load,
                                      Context& context) const {
   const auto& own = stateAs<CrackEngineState>(state);
   if (!own.bodies.empty()) return fractureBodies(own, load, context);
-  CrackEngineOptions options = mOptions;
-  options.mesh.reset();
-  options.initial.clear();
-  options.sheets = own.leftovers;
-  const Vec3 origin = localOrigin(solid.geometry.bounds());
-  const SolidPtr piece = movedTo(origin, Solid::ofChecked(solid.geometry, context), context);
-  const auto fractureWith = [&] {
-    const CrackEngineOptions local = movedTo(origin, options, context);
-    return fractureBodies(*stateOf(crackBodies(piece, local, context), piece, origin), load, context);
+  const auto fractureWith = [&](const Geometry& leftovers) {
+    const std::shared_ptr<CrackEngineState> made = preparePiece(solid, own, leftovers, context);
+    FractureResult result = fractureBodies(*made, load, context);
+    // A piece that held need not be prepared again.
+    if (result.states.size() == 1 && !result.states[0]) result.states[0] = made;
+    return result;
   };
   try {
-    return fractureWith();
+    return fractureWith(own.leftovers);
   } catch (const InitialCrackError&) {
-    options.sheets.reset();  // forgotten
+    return fractureWith(Geometry());  // they are forgotten
   }
-  return fractureWith();
 }
 
 std::string CrackEngine::save(const EngineState& state) const {
   const auto& own = stateAs<CrackEngineState>(state);
-  const std::vector<CrackBody>& bodies = own.bodies;
+  // A piece without fronts is prepared anew, as a solid is.
+  const bool isFresh = own.volume > 0 && own.grown.empty();
+  const std::vector<CrackBody> bodies = isFresh ? std::vector<CrackBody>() : own.bodies;
   ArchiveWriter archive(kKind, kVersion);
   addGeometry(archive, "leftovers.", own.leftovers);
   archive.add("volume", Span<const double>(&own.volume, 1));
+  const std::vector<int32_t> kept(own.kept ? 1 : 0, own.kept && own.kept->coarse ? 1 : 0);
+  archive.add("kept", Span<const int32_t>(kept));
+  if (own.kept) {
+    addMesh(archive, "kept.", own.kept->solved);
+    archive.add("kept.origin", Span<const double>(own.kept->origin.data(), 3));
+  }
   archive.add("grown",
               Span<const uint8_t>(reinterpret_cast<const uint8_t*>(own.grown.data()), own.grown.size()));
   std::vector<int64_t> prints, flags;
@@ -252,17 +353,10 @@ EngineStatePtr CrackEngine::load(const SolidPtr& solid, std::string_view bytes, 
   const ArchiveReader archive(bytes, kKind, kVersion);
   const std::vector<int64_t> prints = archive.int64s("solids"), flags = archive.int64s("flags");
   const std::vector<uint8_t> grown = archive.bytes("grown");
-  Geometry leftovers = readGeometry(archive, "leftovers.");
-  if (leftovers.primitiveCount() > 0) {
-    const std::vector<double> volume = archive.float64s("volume");
-    if (volume.size() != 1) refuse("does not fit together");
-    if (!isPieceOf(leftovers, volume[0], *solid)) refuse("is of another solid");
-    auto state = std::make_shared<CrackEngineState>();
-    state->volume = volume[0];
-    state->leftovers = std::move(leftovers);
-    return state;
-  }
-  const Vec3 origin = localOrigin(solid->geometry.bounds());
+  const std::shared_ptr<CrackEngineState> piece = readPiece(archive, *solid);
+  if (prints.empty()) return piece;
+  const bool isPiece = piece->volume > 0;
+  const Vec3 origin = originOf(*piece, *solid);
   const SolidPtr local = movedTo(origin, solid, context);
   const std::vector<SolidPtr> solids = bodySolids(local, context);
   if (prints.size() != flags.size()) refuse("does not fit together");
@@ -280,8 +374,12 @@ EngineStatePtr CrackEngine::load(const SolidPtr& solid, std::string_view bytes, 
     if (flags[b] & 2) mesh.given = readGeometry(archive, prefix + "given.");
     if (mesh.source.size() != mesh.solved.triangles.size()) refuse("does not fit together");
   }
+  const CrackEngineOptions options = isPiece ? optionsOfPiece(mOptions, piece->leftovers) : mOptions;
   const auto state =
-      stateOf(crackBodies(std::move(meshes), movedTo(origin, mOptions, context), context), local, origin);
+      stateOf(crackBodies(std::move(meshes), movedTo(origin, options, context), context), local, origin);
+  state->volume = piece->volume;
+  state->leftovers = std::move(piece->leftovers);
+  state->kept = piece->kept;
   state->grown.assign(grown.begin(), grown.end());
   return state;
 }

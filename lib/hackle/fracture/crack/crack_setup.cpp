@@ -246,13 +246,22 @@ void openAlongCracks(CrackBody& body, std::vector<InitialSheet> cracks, Context&
   body.cracks = std::move(cracked.cracks);
 }
 
-/// By body, or null.
-using Systems = std::vector<std::shared_ptr<const FirstSystem>>;
+/// Whether boundary elements are still those of the mesh to solve on: cracks that reach the surface open it.
+bool isOf(const BemSurface& surface, const TriangleMesh& mesh) {
+  if (surface.nodeCount() != mesh.points.size() || surface.triangleCount() != mesh.triangles.size())
+    return false;
+  for (size_t n = 0; n < surface.nodeCount(); ++n)
+    if (surface.point(n) != mesh.points[n]) return false;
+  for (size_t t = 0; t < surface.triangleCount(); ++t)
+    if (surface.triangle(t) != mesh.triangles[t]) return false;
+  return true;
+}
 
 /// Meshes of bodies that conditions load, finer where these start cracks. Loads that come later, such as
 /// impacts, act on patches of the mesh's own resolution and do not count. Gives back the systems of meshes
 /// that were solved on and are fine enough.
-Systems resolveStarts(std::vector<SolveMesh>& meshes, const CrackEngineOptions& options, Context& context) {
+CrackSystems resolveStarts(std::vector<SolveMesh>& meshes, const CrackEngineOptions& options,
+                           Context& context) {
   const SolveMesh all = joined(meshes, context);
   const CrackMaterial material =
       materialIn(all.solid->geometry.bounds(), options.material, options.origin, context);
@@ -260,7 +269,7 @@ Systems resolveStarts(std::vector<SolveMesh>& meshes, const CrackEngineOptions& 
   const SurfaceConditions conditions = conditionsOn(all, surface, options.conditions, context);
   const BoundaryData& data = conditions.data;
   const double area = areaOf(surface);
-  Systems systems(meshes.size());
+  CrackSystems systems(meshes.size());
   size_t node = 0, triangle = 0;
   for (size_t b = 0; b < meshes.size(); ++b) {
     SolveMesh& mesh = meshes[b];
@@ -280,8 +289,21 @@ Systems resolveStarts(std::vector<SolveMesh>& meshes, const CrackEngineOptions& 
   return systems;
 }
 
-/// With the systems of meshes that were solved on before.
-CrackBodies crackBodies(std::vector<SolveMesh> meshes, const Systems& systems,
+}  // namespace
+
+size_t CrackBody::bytes() const {
+  // Nodes and triangles of boundary elements with their shapes.
+  constexpr size_t kPerTriangle = 400;
+  return mesh.bytes() + surface.triangleCount() * kPerTriangle + (system ? system->bytes() : 0);
+}
+
+bool carriesLoad(const BoundaryData& data) {
+  const auto nonzero = [](const Vec3& v) { return !v.isZero(0); };
+  return !data.force.isZero() || std::any_of(data.traction.begin(), data.traction.end(), nonzero) ||
+         std::any_of(data.displacement.begin(), data.displacement.end(), nonzero);
+}
+
+CrackBodies crackBodies(std::vector<SolveMesh> meshes, const CrackSystems& systems,
                         const CrackEngineOptions& options, Context& context) {
   const SolveMesh all = joined(meshes, context);
   const Box3 bounds = all.solid->geometry.bounds();
@@ -316,11 +338,11 @@ CrackBodies crackBodies(std::vector<SolveMesh> meshes, const Systems& systems,
     body.conditioned = !cracks[b].empty() || isConditioned(body.data);
     inBody(body.name, [&] {
       body.surface = BemSurface(body.mesh.solved);
-      const bool asSolved = cracks[b].empty() && (!body.mesh.coarse || options.meshOffset == 0);
       if (body.mesh.coarse && options.meshOffset != 0)
         body.surface = offsetBody(body.surface, options.meshOffset * body.options.fine);
       onInitialCracks([&] { openAlongCracks(body, std::move(cracks[b]), context); });
-      if (asSolved && systems[b])
+      const bool known = systems[b] && systems[b]->system.data().fixed == body.data.fixed;
+      if (known && isOf(body.surface, body.mesh.solved))
         body.system = systems[b];
       else if (!several || body.conditioned)
         body.system = firstSystem(body.surface, material.elastic, body.data, context);
@@ -329,39 +351,26 @@ CrackBodies crackBodies(std::vector<SolveMesh> meshes, const Systems& systems,
   return result;
 }
 
-}  // namespace
-
-size_t CrackBody::bytes() const {
-  // Nodes and triangles of boundary elements with their shapes.
-  constexpr size_t kPerTriangle = 400;
-  return mesh.bytes() + surface.triangleCount() * kPerTriangle + (system ? system->bytes() : 0);
-}
-
-bool carriesLoad(const BoundaryData& data) {
-  const auto nonzero = [](const Vec3& v) { return !v.isZero(0); };
-  return !data.force.isZero() || std::any_of(data.traction.begin(), data.traction.end(), nonzero) ||
-         std::any_of(data.displacement.begin(), data.displacement.end(), nonzero);
-}
-
 CrackBodies crackBodies(std::vector<SolveMesh> meshes, const CrackEngineOptions& options, Context& context) {
   warnOfThinWalls(meshes, context);
-  const Systems none(meshes.size());
+  const CrackSystems none(meshes.size());
   return crackBodies(std::move(meshes), none, options, context);
 }
 
 CrackBodies crackBodies(const SolidPtr& solid, const CrackEngineOptions& options, Context& context) {
   materialIn(solid->geometry.bounds(), options.material, options.origin, context);
-  warnOfUnits(solid->geometry.bounds(), options.material, context);
+  if (!options.piece) warnOfUnits(solid->geometry.bounds(), options.material, context);
   context.checkCancel();
   checkConditions(*solid, options.mesh ? &*options.mesh : nullptr, options.conditions,
                   evenEdge(solid->mesh, options.triangles), context);
   if (options.mesh) return crackBodies(solveMeshes(solid, *options.mesh, context), options, context);
-  std::vector<SolveMesh> meshes = solveMeshes(solid, SolveMeshOptions{options.triangles, true}, context);
+  std::vector<SolveMesh> meshes =
+      solveMeshes(solid, SolveMeshOptions{options.triangles, true, options.piece}, context);
   const bool starts = options.cracks > 0 && options.initial.empty() && !options.sheets;
   if (options.loading != CrackLoading::Rising || !starts)
     return crackBodies(std::move(meshes), options, context);
   warnOfThinWalls(meshes, context);
-  const Systems systems = resolveStarts(meshes, options, context);
+  const CrackSystems systems = resolveStarts(meshes, options, context);
   return crackBodies(std::move(meshes), systems, options, context);
 }
 

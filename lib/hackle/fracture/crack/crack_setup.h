@@ -64,6 +64,7 @@ struct CrackEngineOptions {
   /// the whole load.
   std::optional<double> loadTime;
   Vec3 origin = Vec3::Zero();  // m: of the solid's frame in the world, where fields are (crack_place.h)
+  bool piece = false;          // of a solid that broke: its surface may cross itself, and units are known
 };
 
 /// One body of the solid, ready for any load. Never changes.
@@ -94,7 +95,12 @@ struct CrackBodies {
 /// Errors name the body (if there are several), the condition, crack or option and a remedy. Systems are kept
 /// in the run's memo.
 CrackBodies crackBodies(const SolidPtr& solid, const CrackEngineOptions& options, Context& context);
-/// The same with meshes to solve on that were made before by `crackBodies`, body by body.
+/// By body, or null.
+using CrackSystems = std::vector<std::shared_ptr<const FirstSystem>>;
+/// The same with meshes to solve on that were made before by `crackBodies`, body by body, and systems of
+/// these meshes where they are known. A system whose fixed triangles are others is not used.
+CrackBodies crackBodies(std::vector<SolveMesh> meshes, const CrackSystems& systems,
+                        const CrackEngineOptions& options, Context& context);
 CrackBodies crackBodies(std::vector<SolveMesh> meshes, const CrackEngineOptions& options, Context& context);
 
 /// Whether these values can stress a body: a load, or a displacement other than zero.

@@ -25,6 +25,23 @@ constexpr size_t kPoolSize = 700;  // sets from which on the pool is thinned ...
 constexpr size_t kPoolKept = 450;  // ... to the best of them
 constexpr double kStill = 1e-9;    // M-norm of the change from one convex problem to the next
 
+/// Whether the image of a mode is more than what the zigzags of a cut and of its image leave of it: that is
+/// small, and in fewer elements than the cut has faces.
+bool isNew(const VectorXd& left, double share, const VectorXd& image, const ElementGraph& graph) {
+  constexpr double kRounding = 1e-6, kLarge = 0.1;  // of the squared norm
+  constexpr double kPerFace = 1.5;                  // elements for each face
+  if (share < kRounding) return false;
+  if (share > kLarge) return true;
+  const double half = 0.5 * left.cwiseAbs().maxCoeff();
+  const auto elements = static_cast<double>((left.array().abs() > half).count());
+  const double range = image.maxCoeff() - image.minCoeff();
+  const auto isCut = [&](const std::array<int32_t, 2>& f) {
+    return std::abs(image[f[0]] - image[f[1]]) > 1e-9 * range;
+  };
+  const auto faces = static_cast<double>(std::count_if(graph.faces.begin(), graph.faces.end(), isCut));
+  return elements > kPerFace * faces;
+}
+
 }  // namespace
 
 /// What one start keeps from one convex problem to the next.
@@ -184,12 +201,33 @@ VectorXd ModeSearch::next(FractureMode& mode, Context& context) {
     throw Error(ErrorCode::Failed, fmt::format("no fracture mode was found after {}", mModes.cols()),
                 "ask for fewer modes or use a finer lattice");
 
-  const Piecewise& pieces = *best->last.mode;
   mode.energy = best->last.energy;
   mode.gap = best->last.gap;
   mode.iterations = best->iterations;
   mode.converged = best->converged;
   mode.share = best->share;
+  return keep(*best->last.mode, mode, context);
+}
+
+std::optional<VectorXd> ModeSearch::addImage(const VectorXd& values, const ElementGraph& graph,
+                                             FractureMode& mode, Context& context) {
+  // Element by element, so that equal values stay equal.
+  VectorXd left = values.array() - values.dot(mMasses) / mMasses.sum();
+  const double whole = left.cwiseAbs2().dot(mMasses);
+  for (Index m = 0; m < mModes.cols(); ++m) {
+    const double product = mModes.col(m).cwiseProduct(left).dot(mMasses);
+    for (Index e = 0; e < left.size(); ++e) left[e] -= product * mModes(e, m);
+  }
+  const double norm = left.cwiseAbs2().dot(mMasses);
+  if (!isNew(left, norm / whole, values, graph)) return std::nullopt;
+  Piecewise pieces = piecewise(mNetwork, left / std::sqrt(norm));
+  orthonormalise(pieces, mMasses, mModes);
+  mode.energy = pieces.variation();
+  return keep(pieces, mode, context);
+}
+
+/// Adds a mode to those that the next ones have nothing of.
+VectorXd ModeSearch::keep(const Piecewise& pieces, FractureMode& mode, Context& context) {
   mode.pieces = static_cast<size_t>(pieces.size());
   mode.smallestJump = std::numeric_limits<double>::infinity();
   for (const auto& [a, b] : pieces.borders)

@@ -39,6 +39,10 @@ class ModeSearch {
 
   /// The next mode, per element. Error(Failed) if there is none.
   Eigen::VectorXd next(FractureMode& mode, Context& context);
+  /// What is left of a function, constant on pieces, without the modes found so far, as the next mode;
+  /// nothing if they give most of it.
+  std::optional<Eigen::VectorXd> addImage(const Eigen::VectorXd& values, const ElementGraph& graph,
+                                          FractureMode& mode, Context& context);
   size_t cuts() const { return mCuts; }
 
   /// One convex problem, with the modes found so far.
@@ -51,6 +55,7 @@ class ModeSearch {
   std::vector<Attempt> tryStarts(Context& context);
   bool enrich(CutPool& pool, int round, Context& context) const;
   void thinPool();
+  Eigen::VectorXd keep(const Piecewise& pieces, FractureMode& mode, Context& context);
 
   CutNetwork mNetwork;
   Eigen::VectorXd mMasses;

@@ -58,27 +58,45 @@ void check(const ElementGraph& graph, const ModeOptions& options) {
                 "ask for fewer modes or use a finer lattice");
 }
 
+/// The value at the place that a mirror moves each element to.
+Eigen::VectorXd mirrored(const Eigen::VectorXd& values, const std::vector<int32_t>& mirror) {
+  Eigen::VectorXd result(values.size());
+  for (Index e = 0; e < result.size(); ++e) result[e] = values[mirror[static_cast<size_t>(e)]];
+  return result;
+}
+
 }  // namespace
 
 FractureModes fractureModes(const ElementGraph& graph, const ModeOptions& options, Context& context) {
   check(graph, options);
   const Index axes = graph.costs.cols();
-  const auto modesInAll = static_cast<double>(options.count) * static_cast<double>(axes);
   FractureModes result;
-  result.values.resize(static_cast<Index>(graph.size()), axes * static_cast<Index>(options.count));
+  std::vector<Eigen::VectorXd> values;
   for (Index axis = 0; axis < axes && options.count > 0; ++axis) {
     const size_t starts = std::max<size_t>(options.starts, 1);
     detail::ModeSearch search(
         graph, axis, detail::vibrations(graph, axis, options.count + starts - 1, context), options, context);
-    for (size_t k = 0; k < options.count; ++k) {
-      context.advance(static_cast<double>(result.modes.size()) / modesInAll);
+    const size_t first = values.size();
+    while (values.size() - first < options.count) {
+      const double found = static_cast<double>(values.size() - first) / static_cast<double>(options.count);
+      context.advance((static_cast<double>(axis) + found) / static_cast<double>(axes));
       FractureMode mode;
       mode.axes = static_cast<uint8_t>(axes == 1 ? 7 : 1 << axis);
-      result.values.col(static_cast<Index>(result.modes.size())) = search.next(mode, context);
+      size_t next = values.size();
+      values.push_back(search.next(mode, context));
       result.modes.push_back(mode);
+      // Its images, and theirs.
+      for (; next < values.size(); ++next)
+        for (const std::vector<int32_t>& mirror : options.mirrors)
+          if (auto image = search.addImage(mirrored(values[next], mirror), graph, mode, context)) {
+            values.push_back(std::move(*image));
+            result.modes.push_back(mode);
+          }
     }
     result.cuts += search.cuts();
   }
+  result.values.resize(static_cast<Index>(graph.size()), static_cast<Index>(values.size()));
+  for (size_t m = 0; m < values.size(); ++m) result.values.col(static_cast<Index>(m)) = values[m];
   return result;
 }
 

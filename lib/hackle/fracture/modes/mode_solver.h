@@ -17,6 +17,9 @@ struct ModeOptions {
   double tolerance = 1e-6;   // relative gap of each convex problem
   size_t maxIterations = 40;  // convex problems of one start
   size_t maxCuts = 300;       // minimum cuts of one convex problem
+  /// Mirrors of the solid (mirror_symmetry.h). What they make of a mode follows it as a mode, as far as those
+  /// before do not give it: what the modes span is symmetric, and there may be some more than `count`.
+  std::vector<std::vector<int32_t>> mirrors;
 };
 
 struct FractureMode {
@@ -37,8 +40,9 @@ struct FractureModes {
   size_t cuts = 0;  // minimum cuts computed
 };
 
-/// Values are exactly equal inside a piece. The first modes do not depend on `count`. Error(BadInput) if the
-/// graph is not connected or has not more than `count` elements.
+/// Values are exactly equal inside a piece. The first modes do not depend on `count`; mirror images of the
+/// last one are all there. Error(BadInput) if the graph is not connected or has not more than `count`
+/// elements.
 FractureModes fractureModes(const ElementGraph& graph, const ModeOptions& options, Context& context);
 
 }  // namespace hackle

@@ -3,6 +3,7 @@
 #include <hackle/core/error.h>
 #include <hackle/core/memo.h>
 #include <hackle/core/parallel.h>
+#include <hackle/fracture/modes/mirror_symmetry.h>
 #include <hackle/geometry/geometry_archive.h>
 #include <hackle/geometry/geometry_key.h>
 #include <hackle/meshing/lattice/enclosing_lattice.h>
@@ -125,13 +126,14 @@ FoundModes findModes(const Solid& solid, const PaintedSurface& surface, const Mo
   FoundModes found;
   found.cage = makeCage(solid.mesh, options, context);
   const TetLattice& lattice = found.cage.lattice;
-  found.graph = elementGraph(lattice.points, lattice.tetrahedra,
-                             elementPaint(surface, lattice, options, context), context);
+  const ElementPaint paint = elementPaint(surface, lattice, options, context);
+  found.graph = elementGraph(lattice.points, lattice.tetrahedra, paint, context);
   checkConnected(found.graph);
   const Context::Stage stage(context, "modes", 0.5);
   ModeOptions solver;
   solver.count = options.modes;
   solver.starts = options.starts;
+  solver.mirrors = elementMirrors(solid.mesh, solid.bvh, lattice.points, lattice.tetrahedra, paint, context);
   if (solver.count >= found.graph.size())
     throw Error(ErrorCode::BadInput,
                 fmt::format("{} modes are asked for, but the lattice has {} elements only", solver.count,

@@ -7,6 +7,7 @@
 #include <hackle/geometry/mass_properties.h>
 #include <hackle/meshing/cut/cutter.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace hackle {
@@ -47,6 +48,17 @@ PieceParts partsOfPieces(const FracturePieces& parts, size_t pieces) {
   return result;
 }
 
+/// Parts that meet along an edge may share a face of rounding size, or not: such a face holds nothing.
+void dropEdgeContacts(FracturePieces& parts) {
+  constexpr double kLeastArea = 1e-4;  // of the smaller part's volume to the power 2/3
+  const auto isEdge = [&](const PieceContact& contact) {
+    const double smaller = std::min(parts.volume[contact.a], parts.volume[contact.b]);
+    return contact.area < kLeastArea * std::cbrt(smaller * smaller);
+  };
+  parts.contacts.erase(std::remove_if(parts.contacts.begin(), parts.contacts.end(), isEdge),
+                       parts.contacts.end());
+}
+
 FracturePieces cutParts(const Solid& solid, const TetLattice& lattice, const ElementPieces& pieces,
                         const PrefractureOptions& options, Context& context) {
   LatticeScores scores;
@@ -60,7 +72,9 @@ FracturePieces cutParts(const Solid& solid, const TetLattice& lattice, const Ele
     const Context::Stage stage(context, "cut", 0.3);
     cut = cutByLattice(solid.geometry, solid.mesh, lattice.points, lattice.tetrahedra, scores, context);
   }
-  return piecesOfCut(solid, std::move(cut), options.cut, context);
+  FracturePieces parts = piecesOfCut(solid, std::move(cut), options.cut, context);
+  dropEdgeContacts(parts);
+  return parts;
 }
 
 }  // namespace
