@@ -1,28 +1,113 @@
 #!/usr/bin/env bash
-# Thin sheets: paper torn by two hands, and a pane hit by a ball; the pictures go to
-# examples/pictures. Run it after ./run build.
+# Thin sheets: glass, paper, foil, eggshell, rubber and cloth. The pictures go to examples/pictures; name
+# scenes to run only those: examples/sheet.sh [--pictures FOLDER] [SCENE ...]. Run it after ./run build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 hackle=build/bin/hackle
 out=out/sheet
-pictures=${1:-examples/pictures}
+pictures=examples/pictures
+if [[ ${1:-} == --pictures ]]; then pictures=$2; shift 2; fi
 mkdir -p "$out" "$pictures"
-square() { # half the width
-  printf 'v -%s -%s 0\nv %s -%s 0\nv %s %s 0\nv -%s %s 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3 4/4\n' "$1" "$1" "$1" "$1" "$1" "$1" "$1" "$1"
+
+rectangle() { # half the width, half the height
+  printf 'v -%s -%s 0\nv %s -%s 0\nv %s %s 0\nv -%s %s 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3 4/4\n' "$1" "$2" "$1" "$2" "$1" "$2" "$1" "$2"
 }
-picture() { "$hackle" render "$1" -o "$2" --width 640 --height 480 --colour piece --quiet; }
+# A surface of revolution about the axis z from pairs "radius height", 48 segments; radius 0 closes it.
+revolve() { python3 examples/revolve.py "$@"; }
+simulate() { # scene, mesh, parameters: frames go to out/sheet/SCENE.####.bgeo, the last to SCENE.bgeo
+  local scene=$1 mesh=$2
+  shift 2
+  "$hackle" sheet "$mesh" -o "$out/$scene.bgeo" --sequence "$out/$scene.####.bgeo" "$@"
+}
+picture() { # scene, parameters of render
+  local scene=$1
+  shift
+  "$hackle" render "$out/$scene.bgeo" -o "$pictures/sheet_$scene.png" --width 640 --height 480 --colour piece --quiet "$@"
+}
+frame() { # four sides of a pane of half the width, held
+  echo "--pin at=-$1,0,0 size=.002,$1,.1 --pin at=$1,0,0 size=.002,$1,.1 --pin at=0,-$1,0 size=$1,.002,.1 --pin at=0,$1,0 size=$1,.002,.1" |
+    sed "s/size=.002,$1/size=.002,2/g; s/size=$1,.002/size=2,.002/g"
+}
 
 # Two hands pull the upper corners of a sheet of paper apart and past each other; a small cut starts the tear.
-square 0.1 > "$out/paper.obj"
-"$hackle" sheet "$out/paper.obj" -o "$out/paper.bgeo" --preset paper --fine 0.004 --coarse 0.02 --no-births \
-  --pin at=-.08,.08,0 --pin at=.08,.08,0 --key pin=0 time=1 move=-.05,0,.04 --key pin=1 time=1 move=.05,0,-.04 \
-  --initial from=0.01,.1,0 to=0.01,.09,0 --frames 24 --sequence "$out/paper.####.bgeo"
-picture "$out/paper.bgeo" "$pictures/sheet_paper.png"
+paper() {
+  rectangle 0.1 0.1 > "$out/paper.obj"
+  simulate paper "$out/paper.obj" --preset paper --fine 0.004 --coarse 0.02 --no-births \
+    --pin at=-.08,.08,0 --pin at=.08,.08,0 --key pin=0 time=1 move=-.05,0,.04 --key pin=1 time=1 move=.05,0,-.04 \
+    --initial from=0.01,.1,0 to=0.01,.09,0 --frames 24
+  picture paper
+}
 
-# A steel ball of half a kilogram hits a window pane that is held at its border. 0.5 ms.
-square 0.3 > "$out/pane.obj"
-"$hackle" sheet "$out/pane.obj" -o "$out/pane.bgeo" --preset window --fine 0.01 --coarse 0.05 --gravity 0,0,0 \
-  --pin at=-.3,0,0 size=.002,.7,.1 --pin at=.3,0,0 size=.002,.7,.1 --pin at=0,-.3,0 size=.7,.002,.1 --pin at=0,.3,0 size=.7,.002,.1 \
-  --obstacle at=.03,.02,.03 radius=.025 velocity=0,0,-15 mass=0.5 --frames 25 --frame-time 2e-5 --step 1e-5 \
-  --sequence "$out/pane.####.bgeo"
-picture "$out/pane.bgeo" "$pictures/sheet_pane.png"
+# A steel ball of 0.3 kg at 10 m/s hits a window pane that is held at its border. 3 ms: bending takes one to
+# reach the border, cracks follow it.
+pane() {
+  rectangle 0.3 0.3 > "$out/pane.obj"
+  simulate pane "$out/pane.obj" --preset window --fine 0.01 --coarse 0.05 --gravity 0,0,0 $(frame .3) \
+    --obstacle at=.03,.02,.03 radius=.025 velocity=0,0,-10 mass=0.3 --frames 30 --frame-time 1e-4 --step 1e-5
+  picture pane --azimuth 20 --elevation 10
+}
+
+# Tempered glass: a scratch lets the stored stress go, and the crack divides again and again. 0.1 ms.
+tempered() {
+  rectangle 0.05 0.05 > "$out/tempered.obj"
+  simulate tempered "$out/tempered.obj" --preset tempered --fine 0.003 --coarse 0.01 --gravity 0,0,0 $(frame .05) \
+    --initial from=.01,-.049,0 to=.01,-.04,0 --frames 10 --frame-time 1e-5 --step 1e-5
+  picture tempered --azimuth 0 --elevation 0 --no-floor
+}
+
+# Laminated glass: the same ball; the layer between the panes holds the pieces together.
+laminated() {
+  rectangle 0.3 0.3 > "$out/laminated.obj"
+  simulate laminated "$out/laminated.obj" --preset laminated --fine 0.01 --coarse 0.05 --gravity 0,0,0 $(frame .3) \
+    --obstacle at=.03,.02,.03 radius=.025 velocity=0,0,-10 mass=0.3 --frames 30 --frame-time 1e-4 --step 1e-5
+  picture laminated --azimuth 20 --elevation 10
+}
+
+# A stoneware plate falls on its rim: the floor comes up at 4 m/s.
+plate() {
+  revolve 0 0 0.04 0 0.08 0.002 0.1 0.012 0.12 0.022 > "$out/plate_flat.obj"
+  "$hackle" transform "$out/plate_flat.obj" -o "$out/plate.obj" --rotate 70,0,0 --quiet
+  simulate plate "$out/plate.obj" --preset eggshell --thickness 0.004 --young 50e9 --strength 60e6 --toughness 1.2e6 \
+    --fine 0.006 --coarse 0.03 --gravity 0,0,0 --obstacle shape=plane at=0,-.1215,0 normal=0,1,0 velocity=0,4,0 \
+    --frames 30 --frame-time 5e-5 --step 1e-5
+  picture plate
+}
+
+# An egg on a table, hit by a spoon (a ball of 50 g at 2 m/s).
+eggshell() {
+  revolve 0 -.028 .008 -.027 .015 -.0225 .0195 -.015 .022 -.005 .0225 .003 .0205 .013 .017 .021 .012 .0265 .006 .0295 0 .0305 > "$out/egg.obj"
+  simulate eggshell "$out/egg.obj" --preset eggshell --fine 0.0015 --coarse 0.008 --gravity 0,0,0 \
+    --obstacle shape=plane at=0,0,-.0285 normal=0,0,1 --obstacle at=.003,.002,.0415 radius=.0105 velocity=0,0,-2 mass=0.05 \
+    --frames 30 --frame-time 1e-5 --step 5e-6
+  picture eggshell --elevation 35
+}
+
+# Kitchen foil in a frame, punctured by a round rod.
+foil() {
+  rectangle 0.05 0.05 > "$out/foil.obj"
+  simulate foil "$out/foil.obj" --preset foil --fine 0.002 --coarse 0.01 --gravity 0,0,0 $(frame .05) \
+    --obstacle at=.003,.002,.006 radius=.005 velocity=0,0,-1 --frames 24 --frame-time 1e-3 --step 2e-4
+  picture foil --elevation 35
+}
+
+# A strip of rubber with a cut is pulled to three times its length and snaps.
+rubber() {
+  rectangle 0.02 0.05 > "$out/rubber.obj"
+  simulate rubber "$out/rubber.obj" --preset rubber --fine 0.002 --coarse 0.01 --gravity 0,0,0 --no-births \
+    --pin at=0,.05,0 size=.05,.01,.01 --pin at=0,-.05,0 size=.05,.01,.01 --key pin=0 time=.5 move=0,.08,0 \
+    --initial from=-.02,.003,0 to=-.014,.003,0 --frames 24 --frame-time 0.02 --step 2e-3
+  picture rubber
+}
+
+# Two hands rip cloth; the crack would rather follow the threads, which run upright.
+cloth() {
+  rectangle 0.1 0.1 > "$out/cloth.obj"
+  simulate cloth "$out/cloth.obj" --preset fabric --fine 0.005 --coarse 0.02 --no-births --grain 0,1,0 \
+    --pin at=-.04,.09,0 --pin at=.04,.09,0 --key pin=0 time=1 move=-.08,-.02,.05 --key pin=1 time=1 move=.08,-.02,-.05 \
+    --initial from=0,.1,0 to=.004,.085,0 --frames 24
+  picture cloth
+}
+
+scenes=("$@")
+if [[ ${#scenes[@]} -eq 0 ]]; then scenes=(paper pane tempered laminated plate eggshell foil rubber cloth); fi
+for scene in "${scenes[@]}"; do "$scene"; done

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace hackle {
 namespace {
 
@@ -174,6 +176,53 @@ TEST(SheetScene, CracksTurnTowardsTheGrain) {
     EXPECT_GT(rise, 0.2 * run) << side;
     EXPECT_LT(rise, std::tan(kPi / 6) * run + 0.025) << side;
   }
+}
+
+/// A square of glass, 0.1 m wide, without any load but the stress stored in it (a part of the one that just
+/// drives a crack, README eq. 15), with an edge crack.
+SheetSimulation temperedSquare(double part, double branching, Context& context) {
+  SheetOptions options;
+  options.material = {70e9, 0.22, 2500, 1e-7, 0};
+  options.thickness = 4e-3;
+  options.fine = 6e-3;
+  options.coarse = 2e-2;
+  options.births = false;
+  options.gravity.setZero();
+  options.step = 5e-6;
+  options.toughness = 0.75e6;
+  options.branching = branching;
+  options.stored = part * options.toughness / std::sqrt(0.28 * options.thickness);
+  sheets::Grid grid = sheets::rectangle(0.1, 0.1, 8, 8);
+  SheetSimulation sheet(SheetMesh::make(grid.points, grid.triangles, options.thickness), options, context);
+  sheet.addCrack({0.05, 0, 0}, {0.05, 0.012, 0}, context);
+  sheet.advance(1.5e-4, context);
+  sheet.mesh().checkInvariants();
+  return sheet;
+}
+
+TEST(SheetScene, StoredStressDrivesCracksBeyondAThreshold) {
+  Context context;
+  EXPECT_EQ(temperedSquare(0.97, 0, context).crackLength(), 0);
+  const SheetSimulation driven = temperedSquare(1.5, 0, context);
+  EXPECT_EQ(driven.pieces(), 2u);
+  // Straight on: nothing turns it.
+  EXPECT_NEAR(driven.crackLength(), 0.088, 0.008);
+}
+
+/// Twice the threshold is four times the energy: cracks divide until they meet others.
+TEST(SheetScene, StoredStressBreaksGlassIntoDice) {
+  Context context;
+  const SheetSimulation sheet = temperedSquare(2, 3, context);
+  const size_t pieces = sheet.pieces();
+  EXPECT_GT(pieces, 12u);
+  EXPECT_LT(pieces, 60u);
+  // No piece is left that is much larger than the others: dice everywhere.
+  std::vector<double> areas = sheet.pieceAreas();
+  std::sort(areas.begin(), areas.end());
+  EXPECT_LT(areas.back(), 0.25 * 0.01);
+  double total = 0;
+  for (const double a : areas) total += a;
+  EXPECT_NEAR(total, 0.01, 1e-12);
 }
 
 }  // namespace

@@ -239,6 +239,8 @@ std::unique_ptr<SheetSimulation> setUpSheet(const Inputs& inputs, const SheetOpe
   out.elongation = m.elongation;
   out.interlayer = m.interlayer;
   out.interlayerTear = m.interlayerTear;
+  out.branching = m.branching;
+  out.stored = m.stored;
   out.births = options.births && m.strength > 0;
   out.weibull = options.weibull;
   out.flawSpacing = options.flawSpacing > 0 ? options.flawSpacing : box.diagonal() / 50;

@@ -23,6 +23,8 @@ struct SheetMaterialOptions {
   double grainRatio = 1.0;       // none
   double interlayer = 0.0;       // N/m^2
   double interlayerTear = 0.01;  // m
+  double branching = 0.0;        // none; 0: never
+  double stored = 0.0;           // Pa
 };
 
 struct SheetPinRecord {

@@ -12,19 +12,20 @@ using Table = ParameterTable<SheetOperatorOptions>;
 using O = SheetOperatorOptions;
 
 /// thickness m, density kg/m^3, Young Pa, Poisson, strength Pa, toughness Pa m^(1/2), yield Pa, elongation,
-/// damping s, grain ratio. Sources: docs/sheet.md.
+/// damping s, grain ratio, interlayer N/m^2 and its tear m, branching, stored stress Pa. Sources:
+/// docs/sheet.md.
 const std::vector<SheetMaterialOptions>& sheetPresets() {
   static const std::vector<SheetMaterialOptions> kPresets{
-      {"window", 4e-3, 2500, 70e9, 0.22, 45e6, 0.75e6, 0, 0.2, 1e-7, 1, 0, 0.01},
-      {"tempered", 4e-3, 2500, 70e9, 0.22, 120e6, 0.75e6, 0, 0.2, 1e-7, 1, 0, 0.01},
-      {"laminated", 4e-3, 2500, 70e9, 0.22, 45e6, 0.75e6, 0, 0.2, 1e-7, 1, 1.5e7, 0.01},
-      {"paper", 1e-4, 800, 4e9, 0.2, 40e6, 3.0e6, 0, 0.2, 1e-4, 1, 0, 0.01},
-      {"card", 4e-4, 700, 3e9, 0.2, 30e6, 4.0e6, 20e6, 0.03, 1e-4, 1, 0, 0.01},
-      {"foil", 3e-5, 2700, 69e9, 0.33, 90e6, 4.0e6, 40e6, 0.03, 1e-5, 1, 0, 0.01},
-      {"steel", 1e-3, 7850, 205e9, 0.29, 500e6, 50e6, 250e6, 0.2, 1e-6, 1, 0, 0.01},
-      {"rubber", 1e-3, 950, 2e6, 0.48, 15e6, 1.4e5, 0, 0.2, 1e-3, 1, 0, 0.01},
-      {"eggshell", 3.5e-4, 2300, 30e9, 0.3, 20e6, 0.3e6, 0, 0.2, 1e-7, 1, 0, 0.01},
-      {"fabric", 3e-4, 500, 2e8, 0.1, 20e6, 1.0e6, 0, 0.2, 1e-3, 4, 0, 0.01},
+      {"window", 4e-3, 2500, 70e9, 0.22, 90e6, 0.75e6, 0, 0.2, 1e-7, 1, 0, 0.01, 12, 0},
+      {"tempered", 4e-3, 2500, 70e9, 0.22, 190e6, 0.75e6, 0, 0.2, 1e-7, 1, 0, 0.01, 3, 50e6},
+      {"laminated", 4e-3, 2500, 70e9, 0.22, 90e6, 0.75e6, 0, 0.2, 1e-7, 1, 1.5e7, 0.01, 12, 0},
+      {"paper", 1e-4, 800, 4e9, 0.2, 40e6, 3.0e6, 0, 0.2, 1e-4, 1, 0, 0.01, 0, 0},
+      {"card", 4e-4, 700, 3e9, 0.2, 30e6, 4.0e6, 20e6, 0.03, 1e-4, 1, 0, 0.01, 0, 0},
+      {"foil", 3e-5, 2700, 69e9, 0.33, 90e6, 4.0e6, 40e6, 0.03, 1e-5, 1, 0, 0.01, 0, 0},
+      {"steel", 1e-3, 7850, 205e9, 0.29, 500e6, 50e6, 250e6, 0.2, 1e-6, 1, 0, 0.01, 0, 0},
+      {"rubber", 1e-3, 950, 2e6, 0.48, 15e6, 1.4e5, 0, 0.2, 1e-3, 1, 0, 0.01, 0, 0},
+      {"eggshell", 3.5e-4, 2300, 30e9, 0.3, 20e6, 0.3e6, 0, 0.2, 1e-7, 1, 0, 0.01, 12, 0},
+      {"fabric", 3e-4, 500, 2e8, 0.1, 20e6, 1.0e6, 0, 0.2, 1e-3, 4, 0, 0.01, 0, 0},
   };
   return kPresets;
 }
@@ -38,7 +39,8 @@ Value::Map sheetPresetValues(const std::string& name) {
               {"strength", p.strength},     {"toughness", p.toughness},
               {"yield", p.yield},           {"elongation", p.elongation},
               {"damping", p.damping},       {"grain_ratio", p.grainRatio},
-              {"interlayer", p.interlayer}, {"interlayer_tear", p.interlayerTear}};
+              {"interlayer", p.interlayer}, {"interlayer_tear", p.interlayerTear},
+              {"branching", p.branching},   {"stored", p.stored}};
   throw Error(ErrorCode::Usage, fmt::format("there is no preset {}", name), "choose one of the menu");
 }
 
@@ -117,6 +119,18 @@ ParameterTable<SheetMaterialOptions> sheetMaterialTable() {
       .hard(0, 1e3)
       .soft(0, 0.05)
       .help("Opening of a crack at which the interlayer tears.");
+  table.add(&M::branching, "branching", "Branching")
+      .unit("none")
+      .hard(0, 1e6)
+      .soft(0, 30)
+      .help(
+          "A crack divides where it releases this many times the energy that it takes; glass does at about 12. 0 for never.");
+  table.add(&M::stored, "stored", "Stored Stress")
+      .unit("Pa")
+      .hard(0, 1e12)
+      .soft(0, 1e8)
+      .help(
+          "Tension in the middle of the sheet that compression of its faces holds in balance, as in tempered glass. Cracks release it and divide into dice.");
   return table;
 }
 

@@ -2,6 +2,7 @@
 #include <hackle/core/random.h>
 #include <hackle/fracture/sheet/sheet_cut.h>
 #include <hackle/fracture/sheet/sheet_simulation.h>
+#include <hackle/geometry/segment.h>
 
 #include <Eigen/Eigenvalues>
 
@@ -13,13 +14,6 @@ namespace hackle {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
-
-/// Distance of a point to a segment, and the direction of the segment.
-double distanceToSegment(const Vec3& p, const Vec3& a, const Vec3& b) {
-  const Vec3 d = b - a;
-  const double t = std::clamp((p - a).dot(d) / std::max(d.squaredNorm(), 1e-300), 0.0, 1.0);
-  return (p - a - t * d).norm();
-}
 
 Vec3 turned(const Vec3& direction, const Vec3& normal, double angle) {
   return std::cos(angle) * direction + std::sin(angle) * normal.cross(direction);
@@ -165,6 +159,7 @@ bool SheetSimulation::growTips(const std::vector<ShellStrain>& strains, Context&
     size_t tip;
     Vec3 direction;
     double toughness;
+    bool divides;
   };
   std::vector<Plan> plans;
   for (size_t i = 0; i < mTips.size(); ++i) {
@@ -177,44 +172,110 @@ bool SheetSimulation::growTips(const std::vector<ShellStrain>& strains, Context&
     const CrackTip at{cornerAt(mMesh, tip.vertex), tip.direction};
     const TipIntensity fit =
         fitTip(mMesh, faces, strains, material, at, 1.2 * mOptions.fine, 4 * mOptions.fine);
-    if (!fit.valid) continue;
+    if (!fit.valid && !(mOptions.stored > 0)) continue;
     Vec3 normal = Vec3::Zero();
     for (const int32_t c : mMesh.fan(at.corner)) normal += mMesh.restNormal(c / 3);
     normal.normalize();
     const Vec3 ahead = (tip.direction - normal.dot(tip.direction) * normal).normalized();
-    const Kink kink = chooseKink(fit, material, [&](double angle) {
+    Kink kink = chooseKink(fit, material, [&](double angle) {
       const Vec3 direction = turned(ahead, normal, angle);
       return toughnessAt(mMesh.rest[tip.vertex] + mOptions.fine * direction, direction);
     });
+    if (energyRelease(fit, material) < 0.1 * kink.toughness)
+      kink.angle = 0;  // stored stress has no direction
+    const Vec3 direction = turned(ahead, normal, kink.angle);
+    kink.release += storedRelease(tip, direction);
     const bool first = tip.release < 0;
     tip.release = kink.release;
-    const Vec3 direction = turned(ahead, normal, kink.angle);
     if (kink.release <= kink.toughness) continue;
     if (mOptions.unbreakable && mOptions.unbreakable(mMesh.rest[tip.vertex] + mOptions.fine * direction))
       continue;
     if (first)
       tip.budget += mOptions.quasistatic ? 1e30 : rayleigh * (1 - kink.toughness / kink.release) * mDt;
     if (tip.budget <= 0) continue;
-    plans.push_back({i, direction, kink.toughness});
+    const double thickness = mMesh.history[at.corner / 3].thickness;
+    const bool divides = mOptions.branching > 0 && kink.release > mOptions.branching * kink.toughness &&
+                         tip.sinceBranch >= branchSpacing(thickness);
+    plans.push_back({i, direction, kink.toughness, divides});
   }
   for (const Plan& plan : plans) {
-    SheetTip& tip = mTips[plan.tip];
-    if (!isTip(tip.vertex)) continue;  // another crack ran into it just now
-    const double thickness = mMesh.history[cornerAt(mMesh, tip.vertex) / 3].thickness;
-    const auto grown = extendCrack(mMesh, tip.vertex, plan.direction, movableVertices(), mTime + mDt);
-    if (!grown) {
-      tip.active = false;
-      continue;
-    }
-    tip.vertex = grown->end;
-    tip.direction = grown->direction;
-    tip.active = !grown->ended;
-    tip.budget -= grown->length;
-    mCrackLength += grown->length;
-    mEnergy.fracture += plan.toughness * thickness * grown->length;
-    ++report.increments;
+    if (!isTip(mTips[plan.tip].vertex)) continue;  // another crack ran into it just now
+    if (plan.divides)
+      divideTip(plan.tip, plan.direction, plan.toughness, report);
+    else
+      extendTip(mTips[plan.tip], plan.direction, plan.toughness, report);
   }
   return !plans.empty();
+}
+
+bool SheetSimulation::extendTip(SheetTip& tip, const Vec3& direction, double toughness,
+                                SheetStepReport& report) {
+  const double thickness = mMesh.history[cornerAt(mMesh, tip.vertex) / 3].thickness;
+  const auto grown = extendCrack(mMesh, tip.vertex, direction, movableVertices(), mTime + mDt);
+  tip.active = grown && !grown->ended;
+  if (!grown) return false;
+  tip.vertex = grown->end;
+  tip.direction = grown->direction;
+  tip.budget -= grown->length;
+  tip.sinceBranch += grown->length;
+  mCrackLength += grown->length;
+  mEnergy.fracture += toughness * thickness * grown->length;
+  ++report.increments;
+  return true;
+}
+
+double SheetSimulation::branchSpacing(double thickness) const {
+  return std::max(2 * thickness, 3 * mOptions.fine);
+}
+
+void SheetSimulation::divideTip(size_t index, const Vec3& direction, double toughness,
+                                SheetStepReport& report) {
+  // The angle between the branches scatters: about 50 degrees under load, and wide where stored stress pulls
+  // to all sides.
+  Random random(mOptions.seed, mixBits(0x6272616e6368ULL + mTips.size() + 1000003 * mSteps));
+  const bool storedLeads = storedRelease(mTips[index], direction) > 0.5 * mTips[index].release;
+  const double half = ((storedLeads ? 40 : 20) + (storedLeads ? 25 : 10) * random.uniform()) * kPi / 180;
+  Vec3 normal = Vec3::Zero();
+  for (const int32_t c : mMesh.fan(cornerAt(mMesh, mTips[index].vertex))) normal += mMesh.restNormal(c / 3);
+  normal.normalize();
+  const int32_t start = mTips[index].vertex;
+  SheetTip branch = mTips[index];
+  mTips[index].sinceBranch = branch.sinceBranch = 0;
+  if (!extendTip(mTips[index], turned(direction, normal, half), toughness, report)) return;
+  // The first branch has doubled the vertex: the second starts from the copy whose faces lie that way.
+  const Vec3 other = turned(direction, normal, -half);
+  for (const int32_t copy : {start, static_cast<int32_t>(mMesh.vertexCount()) - 1}) {
+    if ((mMesh.rest[copy] - mMesh.rest[start]).norm() > 0) continue;
+    branch.vertex = copy;
+    branch.direction = other;
+    if (!extendTip(branch, other, toughness, report)) continue;
+    branch.crack = mCracks++;
+    mTips.push_back(branch);
+    return;
+  }
+}
+
+/// README eq. (15). Beside a crack the stress across it is gone, that along it is not.
+double SheetSimulation::storedRelease(const SheetTip& tip, const Vec3& direction) const {
+  if (!(mOptions.stored > 0)) return 0;
+  const int32_t corner = cornerAt(mMesh, tip.vertex);
+  const double thickness = mMesh.history[corner / 3].thickness;
+  const double reach = std::max(thickness, mOptions.fine);
+  const Vec3 ahead = mMesh.rest[tip.vertex] + reach * direction;
+  const Vec3 across = mMesh.restNormal(corner / 3).cross(direction);
+  double left = 1;
+  for (size_t f = 0; f < mMesh.faceCount(); ++f)
+    for (int k = 0; k < 3; ++k) {
+      if (mMesh.across[f][k] >= 0) continue;
+      const Vec3 &a = mMesh.rest[mMesh.faces[f][(k + 1) % 3]], &b = mMesh.rest[mMesh.faces[f][(k + 2) % 3]];
+      if ((a - ahead).squaredNorm() > std::pow(reach + (b - a).norm(), 2)) continue;
+      const double distance = distanceToSegment(ahead, a, b);
+      if (distance >= 0.999 * reach) continue;
+      const double parallel = 1 - std::pow(across.dot((b - a).normalized()), 2);
+      left = std::min(left, 1 - (1 - distance / reach) * parallel);
+    }
+  constexpr double kShare = 0.28;  // of sigma^2 h / Y: an end of a plate in plane strain, by finite elements
+  return kShare * mOptions.stored * mOptions.stored * thickness / mOptions.material.young * left * left;
 }
 
 bool SheetSimulation::bearCracks(const std::vector<ShellStrain>& strains, Context& context,

@@ -255,6 +255,8 @@ bool SheetSimulation::solve(Context& context, SheetStepReport& report) {
   ShellSolveOptions options;
   options.tolerance =
       1e-3 * mOptions.fine * std::min(1e-2, std::max(mOptions.strength, 1.0) / mOptions.material.young);
+  options.energyTolerance = 1e-6;
+  if (!mOptions.quasistatic) options.patience = 3;
   mLast = mSystem.solve(mMesh, mLoads, mA0 * mA0 / (mDt * mDt), mDt, options, context);
   ++report.solves;
   report.iterations += mLast.iterations;
@@ -446,15 +448,17 @@ void SheetSimulation::remap(const std::vector<int32_t>& vertexMap) {
     if (tip.vertex >= 0) tip.vertex = vertexMap[tip.vertex];
 }
 
-size_t SheetSimulation::pieces() const {
+std::vector<double> SheetSimulation::pieceAreas() const {
   UnionFind parts(mMesh.faceCount());
   for (size_t f = 0; f < mMesh.faceCount(); ++f)
     for (const int32_t other : mMesh.across[f])
       if (other >= 0) parts.unite(static_cast<int32_t>(f), other / 3);
-  size_t count = 0;
-  for (size_t f = 0; f < mMesh.faceCount(); ++f)
-    count += parts.find(static_cast<int32_t>(f)) == static_cast<int32_t>(f);
-  return count;
+  std::vector<double> ofRoot(mMesh.faceCount(), 0.0), areas;
+  for (int32_t f = 0; f < static_cast<int32_t>(mMesh.faceCount()); ++f)
+    ofRoot[parts.find(f)] += mMesh.restArea(f);
+  for (const double area : ofRoot)
+    if (area > 0) areas.push_back(area);
+  return areas;
 }
 
 SheetFrame SheetSimulation::frame(Context& context) {

@@ -43,6 +43,8 @@ struct SheetOptions {
   double elongation = 0.2;    // plastic strain at which a crack is born; only where there is a yield stress
   double toughness = 0.75e6;  // Pa m^(1/2): a crack grows where it releases toughness^2 / young
   SheetCriterion criterion = SheetCriterion::Energy;
+  double branching = 0.0;  // a tip divides where it releases this many times the toughness; 0: never
+  double stored = 0.0;     // Pa of tension in the middle plane that compression of the faces balances
   bool births = true;
   double weibull = 0.0;       // modulus of the scatter of strength; 0: none
   double flawSpacing = 0.02;  // m between flaws
@@ -78,9 +80,10 @@ struct SheetOptions {
 struct SheetTip {
   int32_t vertex = -1;
   Vec3 direction = Vec3::Zero();
-  double budget = 0;   // m that it may still run in this step
-  double release = 0;  // J/m^2 at the last look
-  int32_t crack = -1;  // number of its crack
+  double budget = 0;       // m that it may still run in this step
+  double release = 0;      // J/m^2 at the last look
+  int32_t crack = -1;      // number of its crack
+  double sinceBranch = 0;  // m since it was born, by a branching or otherwise
   bool active = true;
 };
 
@@ -136,7 +139,9 @@ class SheetSimulation {
   Vec3 pinForce(size_t pin) const { return mPinForces.at(pin); }
   SheetFrame frame(Context& context);
   /// Number of connected parts.
-  size_t pieces() const;
+  size_t pieces() const { return pieceAreas().size(); }
+  /// m^2 at rest of each.
+  std::vector<double> pieceAreas() const;
 
   /// All that the next step depends on, as bytes; `load` needs the same options. Drops the matrix factor that
   /// a loaded run would not have either, so that both go on to equal bytes.
@@ -160,6 +165,11 @@ class SheetSimulation {
                                     Context& context);
   double strengthAt(const Vec3& rest) const;
   double toughnessAt(const Vec3& rest, const Vec3& direction) const;
+  double storedRelease(const SheetTip& tip, const Vec3& direction) const;
+  double branchSpacing(double thickness) const;
+  /// Makes a crack longer from a vertex; a tip that runs into something is not active any more.
+  bool extendTip(SheetTip& tip, const Vec3& direction, double toughness, SheetStepReport& report);
+  void divideTip(size_t index, const Vec3& direction, double toughness, SheetStepReport& report);
   bool closeToTip(const Vec3& rest, double radius) const;
   bool isTip(int32_t vertex) const;
   void remap(const std::vector<int32_t>& vertexMap);

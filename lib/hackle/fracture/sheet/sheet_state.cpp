@@ -8,7 +8,7 @@ namespace hackle {
 namespace {
 
 constexpr const char* kKind = "sheet";
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 
 std::vector<double> numbers(const std::vector<Vec3>& values) {
   std::vector<double> list;
@@ -102,14 +102,14 @@ SheetMesh readMesh(const ArchiveReader& archive) {
 }  // namespace
 
 std::string SheetSimulation::save() {
-  mSystem.topologyChanged();
+  mSystem.forget();
   ArchiveWriter archive(kKind, kVersion);
   addMesh(archive, mMesh);
   std::vector<double> tips, obstacles;
   for (const SheetTip& tip : mTips)
-    tips.insert(tips.end(),
-                {static_cast<double>(tip.vertex), tip.direction.x(), tip.direction.y(), tip.direction.z(),
-                 tip.budget, tip.release, static_cast<double>(tip.crack), tip.active ? 1.0 : 0.0});
+    tips.insert(tips.end(), {static_cast<double>(tip.vertex), tip.direction.x(), tip.direction.y(),
+                             tip.direction.z(), tip.budget, tip.release, static_cast<double>(tip.crack),
+                             tip.active ? 1.0 : 0.0, tip.sinceBranch});
   for (const SheetObstacle& o : mOptions.obstacles)
     for (const Vec3& v : {o.position, o.velocity}) obstacles.insert(obstacles.end(), {v.x(), v.y(), v.z()});
   archive.add("tips", tips);
@@ -144,11 +144,11 @@ void SheetSimulation::load(const std::string& bytes, Context& context) {
   mMesh = readMesh(archive);
   const std::vector<double> tips = archive.float64s("tips"), obstacles = archive.float64s("obstacles"),
                             s = archive.float64s("scalars");
-  if (s.size() != 20 || tips.size() % 8 != 0 || obstacles.size() != 6 * mOptions.obstacles.size())
+  if (s.size() != 20 || tips.size() % 9 != 0 || obstacles.size() != 6 * mOptions.obstacles.size())
     throw Error(ErrorCode::BadInput, "the state is of another scene",
                 "start without it, or with the same parameters");
   mTips.clear();
-  for (size_t i = 0; i < tips.size(); i += 8) {
+  for (size_t i = 0; i < tips.size(); i += 9) {
     SheetTip tip;
     tip.vertex = static_cast<int32_t>(tips[i]);
     tip.direction = Vec3(tips[i + 1], tips[i + 2], tips[i + 3]);
@@ -156,6 +156,7 @@ void SheetSimulation::load(const std::string& bytes, Context& context) {
     tip.release = tips[i + 5];
     tip.crack = static_cast<int32_t>(tips[i + 6]);
     tip.active = tips[i + 7] != 0;
+    tip.sinceBranch = tips[i + 8];
     mTips.push_back(tip);
   }
   for (size_t o = 0; o < mOptions.obstacles.size(); ++o) {
@@ -178,7 +179,7 @@ void SheetSimulation::load(const std::string& bytes, Context& context) {
   mEnergy = {s[12], s[13], s[14], s[15], s[16], s[17], s[18], s[19]};
   mPinForces = vectors(archive.float64s("pinForces"));
   mPinForces.resize(mOptions.pins.size(), Vec3::Zero());
-  mSystem.topologyChanged();
+  mSystem.forget();
   (void)context;
 }
 

@@ -11,6 +11,8 @@ namespace hackle {
 namespace {
 
 constexpr size_t kGrain = 64;
+constexpr double kPositivityStep = 0.25;
+constexpr double kLeastGain = 1e-3;  // of the elastic energy that an iteration must gain at the last
 
 int32_t vertexTotal(const SheetMesh& mesh) { return static_cast<int32_t>(mesh.vertexCount()); }
 int32_t edgeTotal(const SheetMesh& mesh) { return static_cast<int32_t>(mesh.edgeCount()); }
@@ -283,21 +285,39 @@ void ShellSystem::assemble(const SheetMesh& mesh, const ShellLoads& loads, doubl
 
 bool ShellSystem::factorise(const SheetMesh& mesh, const ShellLoads& loads, double inertia, double dt,
                             const std::vector<double>& mass, Context& context) {
-  // The exact matrix converges best; where it is not positive the other one always is, but for unconstrained
-  // motions.
-  for (const ShellOrder order : {ShellOrder::Hessian, ShellOrder::PositiveHessian}) {
-    assemble(mesh, loads, inertia, dt, mass, order, context);
+  // The exact matrix converges best, but where the sheet buckles it is not positive. Its positive part always
+  // is (but for unconstrained motions), and far too stiff; so the first mixture of both that is positive is
+  // taken, beginning a little below that of the last time.
+  const auto attempt = [&](std::optional<double> floor) {
     try {
-      mFactor.setPivotFloor(order == ShellOrder::Hessian ? std::nullopt : std::optional<double>(1e-15));
+      mFactor.setPivotFloor(floor);
       mFactor.factorise(mMatrix, context);
-      mFactorValid = true;
-      mFactorInertia = inertia;
       return true;
     } catch (const Error& error) {
       if (error.code() != ErrorCode::Failed) throw;
+      return false;
     }
+  };
+  const auto done = [&] {
+    mFactorValid = true;
+    mFactorInertia = inertia;
+    return true;
+  };
+  assemble(mesh, loads, inertia, dt, mass, ShellOrder::Hessian, context);
+  mPositivity = std::max(0.0, mPositivity - kPositivityStep);
+  if (mPositivity == 0 && attempt(std::nullopt)) return done();
+  const Eigen::Index entries = mMatrix.nonZeros();
+  const Eigen::VectorXd exact = Eigen::Map<const Eigen::VectorXd>(mMatrix.valuePtr(), entries);
+  assemble(mesh, loads, inertia, dt, mass, ShellOrder::PositiveHessian, context);
+  const Eigen::VectorXd positive = Eigen::Map<const Eigen::VectorXd>(mMatrix.valuePtr(), entries);
+  for (mPositivity = std::max(mPositivity, kPositivityStep); mPositivity < 1;
+       mPositivity += kPositivityStep) {
+    Eigen::Map<Eigen::VectorXd>(mMatrix.valuePtr(), entries) =
+        (1 - mPositivity) * exact + mPositivity * positive;
+    if (attempt(std::nullopt)) return done();
   }
-  return false;
+  Eigen::Map<Eigen::VectorXd>(mMatrix.valuePtr(), entries) = positive;
+  return attempt(1e-15) && done();
 }
 
 void ShellSystem::lagFriction(const SheetMesh& mesh, const ShellLoads& loads) {
@@ -386,6 +406,10 @@ ShellSolveResult ShellSystem::solve(SheetMesh& mesh, const ShellLoads& loads, do
   double lastMove = std::numeric_limits<double>::infinity();
   for (; result.iterations < options.iterations && !result.converged; ++result.iterations) {
     context.checkCancel();
+    // A sheet that wrinkles creeps from one saddle to the next: with a patience of some iterations the rest
+    // is left to the steps to come.
+    const double allowed =
+        std::min(options.energyTolerance * std::pow(10.0, result.iterations / options.patience), kLeastGain);
     const bool fresh = !mFactorValid;
     if (fresh) {
       ++result.factorisations;
@@ -435,7 +459,7 @@ ShellSolveResult ShellSystem::solve(SheetMesh& mesh, const ShellLoads& loads, do
     gradient = next;
     potential = value;
     result.lastMove = move;
-    result.converged = move <= options.tolerance;
+    result.converged = move <= options.tolerance || -slope <= allowed * mElastic;
     // An old factor that does not shrink the error to a fifth is not worth keeping; nor is one after a curb.
     if (part < 1.0 || move > 0.2 * lastMove) mFactorValid = false;
     lastMove = move;

@@ -31,9 +31,11 @@ struct ShellLoads {
 };
 
 struct ShellSolveOptions {
-  double tolerance = 1e-9;  // m, of the last Newton step
-  int iterations = 60;      // at most
-  bool reuseFactor = true;  // go on with an older factor while it converges fast
+  double tolerance = 1e-9;     // m, of the last Newton step
+  double energyTolerance = 0;  // or that step gains less than this part of the elastic energy
+  int iterations = 60;         // at most
+  double patience = 1e300;     // iterations after which the energy tolerance is ten times as large
+  bool reuseFactor = true;     // go on with an older factor while it converges fast
 };
 
 struct ShellSolveResult {
@@ -56,6 +58,11 @@ class ShellSystem {
 
   /// Faces, rest shape or thickness changed: elements are made anew. Topology changed: the pattern too.
   void topologyChanged() { mPatternValid = mElementsValid = mFactorValid = false; }
+  /// Goes on as a system that was made just now.
+  void forget() {
+    topologyChanged();
+    mPositivity = 0;
+  }
   void elementsChanged() { mElementsValid = mFactorValid = false; }
 
   /// Finds mesh.x and mesh.director, starting from what they are. Inertia pulls vertices to mesh.inertial
@@ -88,6 +95,7 @@ class ShellSystem {
   ShellMaterial mMaterial;
   bool mPatternValid = false, mElementsValid = false, mFactorValid = false;
   double mFactorInertia = -1;
+  double mPositivity = 0;  // 0: the exact matrix was factorised, 1: its positive part; in between: a mixture
   size_t mUnknowns = 0;
   std::vector<ShellFace> mElements;
   std::vector<ShellResponse> mResponses;
