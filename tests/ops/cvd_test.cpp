@@ -217,6 +217,27 @@ TEST(Cvd, NamesWhatIsWrong) {
   EXPECT_FALSE(context.warnings().empty());
 }
 
+TEST(Cvd, SaysWhichCellsAndWhichThresholdWouldDo) {
+  Context coarse;
+  runOperator(findOperator("cvd"), Inputs({shapes::box()}),
+              {{"granularity", 0}, {"pieces", 100}, {"cells", 8}}, coarse);
+  ASSERT_EQ(coarse.warnings().size(), 1u);
+  EXPECT_NE(coarse.warnings()[0].find("raise cells (now 8) to about"), std::string::npos)
+      << coarse.warnings()[0];
+  // The threshold that is suggested for 30 pieces gives about 30.
+  Context held;
+  Value::Map parameters{{"impact", kBlow}, {"cells", 16}, {"pieces_by", "threshold"}, {"gamma", 1e9}};
+  runOperator(findOperator("cvd"), Inputs({shapes::box()}), parameters, held);
+  ASSERT_EQ(held.warnings().size(), 1u);
+  const std::string text = held.warnings()[0];
+  const size_t at = text.find("and gamma ");
+  ASSERT_NE(at, std::string::npos) << text;
+  parameters.back().second = std::stod(text.substr(at + 10));
+  Context again;
+  EXPECT_NEAR(number(runOperator(findOperator("cvd"), Inputs({shapes::box()}), parameters, again), "sites"),
+              30, 6);
+}
+
 TEST(Cvd, SizeDoesNotMatter) {
   for (const double size : {1e-6, 1e6}) {
     SCOPED_TRACE(size);

@@ -1,6 +1,6 @@
 """Texture of inside faces on real and bad meshes, for every engine: piece_textures.py FOLDER... [--record]
 
-Every mesh is broken by voronoi, cvd, modes and crack (through grains). Per engine the table says, over all
+Every mesh is broken by voronoi, by voronoi with bent faces and chips, by cvd, modes and crack (through grains). Per engine the table says, over all
 meshes: the share of smooth inside edges (faces that meet at less than 30 degrees) where the texture has a seam, the share of the
 inside area that is stretched by more than 1.5, sizes of texels (half a per cent of the area has smaller, and larger ones), and
 how often the two sides of a face do not agree. Pieces must be closed, 2-manifold, and their volumes must add up.
@@ -25,6 +25,10 @@ def by_voronoi(geometry, report):
     return hackle.voronoi(geometry, pieces=50, seed=1, outputs=["geometry"], report=report).geometry
 
 
+def by_edges(geometry, report):
+    return hackle.voronoi(geometry, pieces=12, edge_amount=0.12, chip_amount=0.1, seed=1, outputs=["geometry"], report=report).geometry
+
+
 def by_cvd(geometry, report):
     return hackle.cvd(geometry, impact=hit(geometry), pieces=20, cells=16, outputs=["geometry"], report=report).geometry
 
@@ -39,7 +43,7 @@ def by_crack(geometry, report):
                         toughness_pattern="grains", ratio=20, method="hybrid", hybrid_elements=1000, cracks=4, outputs=["geometry"], report=report).geometry
 
 
-ENGINES = {"voronoi": by_voronoi, "cvd": by_cvd, "modes": by_modes, "crack": by_crack}
+ENGINES = {"voronoi": by_voronoi, "edges": by_edges, "cvd": by_cvd, "modes": by_modes, "crack": by_crack}
 
 
 class InsideFaces:

@@ -5,6 +5,7 @@
 #include <hackle/core/random.h>
 #include <hackle/geometry/bvh.h>
 #include <hackle/geometry/noise.h>
+#include <hackle/meshing/surface/flat_polygon.h>
 #include <hackle/meshing/surface/polygon_refinement.h>
 
 #include <fmt/format.h>
@@ -16,36 +17,6 @@
 namespace hackle {
 
 namespace {
-
-double distanceToSegment(const Vec2& p, const Vec2& a, const Vec2& b) {
-  const Vec2 d = b - a;
-  const double length = d.squaredNorm();
-  const double t = length > 0 ? std::clamp((p - a).dot(d) / length, 0.0, 1.0) : 0.0;
-  return (a + t * d - p).norm();
-}
-
-/// A flat face in its own coordinates.
-struct FlatFace {
-  Vec3 origin, u, v, normal;
-  std::vector<Vec2> corners;  // counter-clockwise
-  Vec2 low, high;
-
-  Vec3 place(const Vec2& p) const { return origin + p.x() * u + p.y() * v; }
-
-  /// Distance to the rim; negative outside.
-  double rimDistance(const Vec2& p) const {
-    bool inside = false;
-    double distance = std::numeric_limits<double>::infinity();
-    for (size_t k = 0, n = corners.size(); k < n; ++k) {
-      const Vec2 &a = corners[k], &b = corners[(k + 1) % n];
-      distance = std::min(distance, distanceToSegment(p, a, b));
-      if ((a.y() > p.y()) != (b.y() > p.y()) &&
-          p.x() < a.x() + (b.x() - a.x()) * (p.y() - a.y()) / (b.y() - a.y()))
-        inside = !inside;
-    }
-    return inside ? distance : -distance;
-  }
-};
 
 /// The fine mesh of a face.
 struct RoughFace {
@@ -129,23 +100,10 @@ class DetailMaker {
     mSurface = std::make_unique<TriangleBvh>(points, triangles, mContext);
   }
 
-  FlatFace flatten(const CutFace& f) const {
-    FlatFace flat;
-    flat.origin = at(f, 0);
-    flat.normal = areaVector(f).normalized();
-    Eigen::Index least = 0;
-    flat.normal.cwiseAbs().minCoeff(&least);
-    flat.u = flat.normal.cross(Vec3::Unit(least)).normalized();
-    flat.v = flat.normal.cross(flat.u);
-    flat.low.setConstant(std::numeric_limits<double>::infinity());
-    flat.high = -flat.low;
-    for (int32_t k = 0; k < f.count; ++k) {
-      const Vec3 d = at(f, k) - flat.origin;
-      flat.corners.emplace_back(d.dot(flat.u), d.dot(flat.v));
-      flat.low = flat.low.cwiseMin(flat.corners.back());
-      flat.high = flat.high.cwiseMax(flat.corners.back());
-    }
-    return flat;
+  FlatPolygon flatten(const CutFace& f) const {
+    std::vector<Vec3> corners;
+    for (int32_t k = 0; k < f.count; ++k) corners.push_back(at(f, k));
+    return FlatPolygon(corners);
   }
 
   /// Distance from a place on a face to all other faces of the two cells beside it, if less than `most`.
@@ -165,7 +123,7 @@ class DetailMaker {
 
   RoughFace roughen(size_t pair) const {
     const CutFace& own = face(mPairs[pair][0]);
-    const FlatFace flat = flatten(own);
+    const FlatPolygon flat = flatten(own);
     RoughFace rough;
     if (!flat.normal.allFinite() || flat.normal.isZero()) return rough;
     std::vector<Vec2> inner;

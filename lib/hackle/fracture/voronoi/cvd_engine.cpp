@@ -57,7 +57,7 @@ class CvdFracture {
         result.pieces = cut(cells);
       }
       warnOf(cells, result.pieces.names.size());
-      if (result.pieces.contacts.empty()) result.held = held(cells);
+      if (result.pieces.contacts.empty()) result.held = held(cells, energies);
       report(result.report, cells);
     }
     result.states.resize(result.pieces.names.size());
@@ -138,10 +138,27 @@ class CvdFracture {
           fmt::format("{} of {} cells are smaller than the lattice resolves and gave no piece; "
                       "raise cells (now {:g}) for finer pieces",
                       cells.search.pieces - pieces, cells.search.pieces, mOptions.shape.cells));
+    else
+      warnOfCoarseCells(cells);
+  }
+
+  /// Cells of few lattice points have the lattice's faces, not their own.
+  void warnOfCoarseCells(const CvdCells& cells) const {
+    constexpr double kLeast = 20;  // points of a cell; below about that its edges are parallel to the axes
+    std::vector<size_t> points(cells.search.cells.count(), 0);
+    for (const int32_t label : cells.search.cells.labels) ++points[label];
+    std::sort(points.begin(), points.end());
+    const double few = static_cast<double>(points[points.size() / 10]);
+    if (few >= kLeast || points.size() < 2) return;
+    const double wanted = mOptions.shape.cells * std::cbrt(kLeast / std::max(few, 1.0));
+    mContext.warn(fmt::format(
+        "a tenth of the pieces is hardly larger than the lattice, whose outlines they have; raise cells "
+        "(now {:g}) to about {:.0f}",
+        mOptions.shape.cells, std::ceil(wanted)));
   }
 
   /// Why no crack opened.
-  Held held(const CvdCells& cells) const {
+  Held held(const CvdCells& cells, const std::vector<double>& energies) const {
     const double whole = mOptions.piecesBy == PiecesBy::Learned ? mWholeEnergy : cells.search.wholeEnergy;
     const double threshold = thresholdOf(mOptions);
     if (cells.search.pieces > 1)
@@ -156,8 +173,18 @@ class CvdFracture {
     return {
         HeldBy::Strength, factor,
         fmt::format("the solid stays whole: its energy {:.4g} J m^2 is below gamma, {:.4g}; a load {:.3g} "
-                    "times as large would break it",
-                    whole, threshold, factor)};
+                    "times as large would break it, and gamma {:.2g} would give about {} pieces",
+                    whole, threshold, factor, energyOf(kUsualPieces, energies), kUsualPieces)};
+  }
+
+  static constexpr size_t kUsualPieces = 30;
+
+  /// What that many pieces leave of the energy: the threshold that gives them, J m^2.
+  double energyOf(size_t count, const std::vector<double>& energies) const {
+    const std::vector<double> shaped = breakingEnergies(body(), energies, mState.energyOptions(), mContext);
+    LloydOptions lloyd;
+    lloyd.seed = mSeed;
+    return centroidalCells(body().embedding, body().graph, shaped, count, lloyd, mContext).energy();
   }
 
   /// Loads go with this power of the energy. Energies go with the square of forces; the force of an impact

@@ -1,6 +1,8 @@
 #include <hackle/core/archive.h>
 #include <hackle/core/random.h>
 #include <hackle/fracture/refracture.h>
+#include <hackle/fracture/rough_voronoi.h>
+#include <hackle/fracture/voronoi/radial_sites.h>
 #include <hackle/fracture/voronoi/voronoi_engine.h>
 #include <hackle/geometry/geometry_archive.h>
 #include <hackle/geometry/topology.h>
@@ -10,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -56,6 +59,14 @@ std::vector<Vec3> distinct(Span<const Vec3> points, Context& context) {
 }
 
 /// A solid, or a piece of one, that is cut.
+struct CutBody {
+  const Geometry& geometry;
+  const TriangleMesh& mesh;
+  const TriangleBvh& bvh;
+  double volume;  // m^3
+};
+
+/// One that sites are scattered in, too.
 struct Body {
   const Geometry& geometry;
   const TriangleMesh& mesh;
@@ -97,7 +108,9 @@ class Breaker {
       const WindingNumber inside(bvh, mContext);
       const double volume = massProperties(mesh, mContext).volume;
       const uint64_t stream = mixBits((static_cast<uint64_t>(level) << 32) + index + 1);
-      return breakBody({piece, mesh, bvh, inside, volume}, count, mSeed ^ stream, share, prefix);
+      FracturePieces parts =
+          breakBody({piece, mesh, bvh, inside, volume}, count, mSeed ^ stream, share, prefix);
+      return parts.names.size() > 1 ? parts : wholePiece(piece, parents.names[index], mContext);
     };
     return breakEach(parents, breaker, mOptions.cut.pieces.insideGroup, mContext);
   }
@@ -109,12 +122,38 @@ class Breaker {
     return pieces;
   }
 
+  /// Chips off the rims of all pieces, of a solid of this diagonal (m).
+  FracturePieces chip(FracturePieces pieces, double diagonal) {
+    if (mOptions.chips.amount <= 0) return pieces;
+    const Context::Stage stage(mContext, "chips", 0.2);
+    const double size = mOptions.chips.size * diagonal;
+    const auto breaker = [&](const Geometry& piece, size_t index, const std::string& prefix) {
+      const std::string& inside = mOptions.cut.pieces.insideGroup;
+      RoughVoronoi partition = chipPartition(piece, inside, mOptions.chips.amount, size,
+                                             nearness(mOptions.reach), mixBits(mSeed + 101) ^ mixBits(index));
+      if (partition.sites.empty()) return wholePiece(piece, pieces.names[index], mContext);
+      if (mOptions.edges.amount > 0) partition.rough = roughness(size, mSeed + index);
+      const TriangleMesh mesh = triangleMesh(piece);
+      const TriangleBvh bvh(mesh, mContext);
+      FracturePieces parts = cutBy(partition, {piece, mesh, bvh, pieces.volume[index]}, prefix);
+      mChips += parts.names.size() - 1;
+      return parts.names.size() > 1 ? parts : wholePiece(piece, pieces.names[index], mContext);
+    };
+    return breakEach(pieces, breaker, mOptions.cut.pieces.insideGroup, mContext);
+  }
+
+  const std::vector<SiteCluster>& clusters() const { return mClusters; }
   size_t sites() const { return mSites; }
+  size_t chips() const { return mChips; }
+  /// Mean share of the displacement of edges that could be applied.
+  double applied() const { return mCuts > 0 ? mApplied / static_cast<double>(mCuts) : 1; }
 
  private:
   std::vector<Vec3> placeSites(const Body& body, size_t count, uint64_t seed) {
     const Context::Stage stage(mContext, "sites", 0.1);
     if (!mOptions.sites.empty()) return distinct(mOptions.sites, mContext);
+    if (mOptions.pattern == SitePattern::Radial && seed == mSeed)
+      return distinct(radialSites(body.mesh, body.bvh, hits(), count, seed), mContext);
     SiteOptions scatter;
     scatter.count = count;
     scatter.seed = seed;
@@ -127,30 +166,122 @@ class Breaker {
     return distinct(scatterSites(boxes, body.inside, scatter, mContext), mContext);
   }
 
-  FracturePieces cutBody(const Body& body, std::vector<Vec3> sites, const std::string& prefix) {
-    // Stretched cells are round ones in a space that is shrunk by the stretch.
-    const bool stretched = mOptions.stretch != Vec3::Ones();
-    const Vec3 shrink = mOptions.stretch.cwiseInverse();
-    TriangleMesh metric = body.mesh;
-    if (stretched) {
-      for (Vec3& p : metric.points.edit()) p = p.cwiseProduct(shrink);
-      for (Vec3& p : sites) p = p.cwiseProduct(shrink);
+  std::vector<Vec3> hits() const {
+    std::vector<Vec3> places;
+    for (const SiteCluster& cluster : mClusters) places.push_back(cluster.at);
+    return places;
+  }
+
+  /// 1 at clusters, 0 at `reach` (m) from them; empty for 0.
+  std::function<double(const Vec3&)> nearness(double reach) const {
+    if (reach <= 0) return {};
+    return [places = hits(), reach](const Vec3& p) {
+      double nearest = reach;
+      for (const Vec3& at : places) nearest = std::min(nearest, (p - at).norm());
+      return 1 - nearest / reach;
+    };
+  }
+
+  /// The displacement of faces between pieces of that mean size (m).
+  RoughFaces roughness(double size, uint64_t seed) const {
+    const EdgeOptions& edges = mOptions.edges;
+    RoughFaces rough;
+    rough.amount = edges.amount * size;
+    rough.size = edges.size * size;
+    rough.roughness = edges.roughness;
+    rough.ridges = edges.ridges;
+    rough.seed = mixBits(seed + 7);
+    rough.strength = nearness(edges.reach);
+    return rough;
+  }
+
+  /// Of the cells of sites, those that are out of reach of all clusters are one.
+  std::vector<int32_t> labelsOf(const std::vector<Vec3>& sites) const {
+    std::vector<int32_t> labels;
+    if (mOptions.reach <= 0) return labels;
+    const auto near = nearness(mOptions.reach);
+    int32_t far = -1;
+    for (size_t s = 0; s < sites.size(); ++s) {
+      const bool isFar = near(sites[s]) <= 0;
+      if (isFar && far < 0) far = static_cast<int32_t>(s);
+      labels.push_back(isFar ? far : static_cast<int32_t>(s));
     }
-    Cut cut = cutByVoronoi(body.geometry, metric, sites, mContext);
-    if (stretched)
-      for (CutVertex& v : cut.vertices)
-        v.position =
-            v.point >= 0 ? body.mesh.points[v.point] : Vec3(v.position.cwiseProduct(mOptions.stretch));
+    return labels;
+  }
+
+  /// From the space in which cells are those of their sites.
+  Mat3 stretchOf(const Box3& box) const {
+    Mat3 stretch = mOptions.stretch.asDiagonal();
+    if (mOptions.splinter == 1) return stretch;
+    Vec3 grain = mOptions.grain;
+    if (grain.isZero(0)) {
+      Eigen::Index longest = 0;
+      box.size().maxCoeff(&longest);
+      grain = Vec3::Unit(longest);
+    }
+    grain.normalize();
+    return (Mat3::Identity() + (mOptions.splinter - 1) * grain * grain.transpose()) * stretch;
+  }
+
+  FracturePieces cutBody(const Body& body, std::vector<Vec3> sites, const std::string& prefix) {
+    const CutBody own{body.geometry, body.mesh, body.bvh, body.volume};
+    RoughVoronoi partition;
+    partition.labels = labelsOf(sites);
+    partition.stretch = stretchOf(body.bvh.bounds());
+    if (mOptions.edges.amount > 0) {
+      const double volume = body.volume / std::abs(partition.stretch.determinant());
+      partition.rough = roughness(meanPieceSize(volume, sites.size()), mSeed);
+      if (mOptions.edges.depth > 0) fadeBelow(body.bvh, partition.rough);
+    }
+    partition.sites = std::move(sites);
+    if (partition.rough.amount > 0 || !partition.labels.empty()) return cutBy(partition, own, prefix);
+    return finish(own, cutFlat(body, partition), prefix);
+  }
+
+  FracturePieces finish(const CutBody& body, Cut cut, const std::string& prefix) const {
     CutPieceOptions options = mOptions.cut;
     options.pieces.prefix = prefix;
     return unfinishedPiecesOfCut(body.geometry, body.mesh, body.volume, std::move(cut), options, mContext);
+  }
+
+  FracturePieces cutBy(const RoughVoronoi& partition, const CutBody& body, const std::string& prefix) {
+    double applied = 1;
+    Cut cut = cutByRoughVoronoi(body.geometry, body.mesh, body.bvh, partition, &applied, mContext);
+    mApplied += applied;
+    ++mCuts;
+    return finish(body, std::move(cut), prefix);
+  }
+
+  void fadeBelow(const TriangleBvh& surface, RoughFaces& rough) const {
+    const double depth = mOptions.edges.depth;
+    rough.strength = [&surface, depth, other = rough.strength](const Vec3& p) {
+      const ClosestPoint closest = surface.closestPoint(p, depth);
+      const double share = closest.triangle >= 0 ? 1 - std::sqrt(closest.squaredDistance) / depth : 0;
+      return other && share > 0 ? share * other(p) : share;
+    };
+  }
+
+  Cut cutFlat(const Body& body, const RoughVoronoi& partition) const {
+    // Stretched cells are round ones in a space that is shrunk by the stretch.
+    if (partition.stretch.isIdentity(0))
+      return cutByVoronoi(body.geometry, body.mesh, partition.sites, mContext);
+    const Mat3 shrink = partition.stretch.inverse();
+    TriangleMesh metric = body.mesh;
+    for (Vec3& p : metric.points.edit()) p = shrink * p;
+    std::vector<Vec3> sites;
+    for (const Vec3& p : partition.sites) sites.push_back(shrink * p);
+    Cut cut = cutByVoronoi(body.geometry, metric, sites, mContext);
+    for (CutVertex& v : cut.vertices)
+      v.position = v.point >= 0 ? body.mesh.points[v.point] : Vec3(partition.stretch * v.position);
+    return cut;
   }
 
   const VoronoiOptions& mOptions;
   std::vector<SiteCluster> mClusters;
   uint64_t mSeed;
   Context& mContext;
-  size_t mSites = 0;
+  size_t mSites = 0, mChips = 0, mCuts = 0;
+  double mApplied = 0;  // summed over cuts
 };
 
 /// Those of the options, then those of the impacts.
@@ -169,7 +300,7 @@ std::vector<SiteCluster> clustersOf(const VoronoiOptions& options, Span<const Im
 
 bool severalCells(const VoronoiOptions& options) {
   const size_t first = options.sites.empty() ? options.pieces : options.sites.size();
-  return first > 1 || (options.levels > 1 && options.levelPieces > 1);
+  return first > 1 || (options.levels > 1 && options.levelPieces > 1) || options.chips.amount > 0;
 }
 
 size_t mostPieces(const LoadCase& load) {
@@ -190,6 +321,7 @@ FractureResult finished(FracturePieces pieces, const Breaker& breaker, bool seve
                    "the solid stays whole: no more than one piece is asked for; raise the number of pieces"};
   result.pieces = std::move(pieces);
   result.report.set("sites", breaker.sites());
+  result.report.set("chips", breaker.chips());
   return result;
 }
 
@@ -209,6 +341,10 @@ SiteCluster impactCluster(const Impact& impact, const Box3& bounds) {
   return cluster;
 }
 
+double meanPieceSize(double volume, size_t pieces) {
+  return std::cbrt(std::abs(volume) / static_cast<double>(std::max<size_t>(1, pieces)));
+}
+
 EngineStatePtr VoronoiEngine::prepare(const SolidPtr& solid, Context& context) const {
   return std::make_shared<const VoronoiState>(solid, context);
 }
@@ -222,10 +358,20 @@ FractureResult VoronoiEngine::fracture(const Solid& solid, const EngineState& st
   const VoronoiState& own = stateAs<VoronoiState>(state);
   const size_t most = mostPieces(load);
   Breaker breaker(mOptions, clustersOf(mOptions, load.impacts, solid.bvh), load.seed, context);
+  if (breaker.clusters().empty() && (mOptions.reach > 0 || mOptions.edges.reach > 0))
+    throw Error(ErrorCode::Usage, "a reach is a distance from clusters or impacts, and there are none",
+                "give a cluster where the solid is hit, or leave the reach at 0");
   const Body body{solid.geometry, solid.mesh, solid.bvh, own.inside(), solid.mass.volume};
   FracturePieces pieces =
       breaker.breakBody(body, mOptions.pieces, load.seed, most, mOptions.cut.pieces.prefix);
   pieces = breaker.breakFurther(std::move(pieces), most);
+  if (!load.maxPieces) pieces = breaker.chip(std::move(pieces), solid.bvh.bounds().diagonal());
+  constexpr double kFew = 0.5;
+  if (breaker.applied() < kFew)
+    context.warn(fmt::format(
+        "edges could be displaced by {:.0f} % of their amount only: pieces are smaller than that; "
+        "lower the amount of edges, or ask for fewer pieces",
+        100 * breaker.applied()));
   addDepth(pieces.geometry, solid, mOptions.cut.pieces.insideGroup, context);
   return finished(std::move(pieces), breaker, severalCells(mOptions) && most > 1);
 }
