@@ -68,6 +68,14 @@ if stale out/cracked.png; then
     --elevation 24 --width 560 --height 640 -o out/cracked.png
 fi
 
+if stale out/rung.png; then
+  # Waves from a hit break a wine glass.
+  "$hackle" model goblet --size 0.2 -o out/wine_glass.bgeo --quiet
+  "$hackle" impact out/wine_glass.bgeo --preset glass --elements 10000 --impact at=0.05,0.15,0 dir=-1,0,0 impulse=0.8 mass=0.1 radius=0.01 -o out/rung.bgeo
+  "$hackle" explode out/rung.bgeo --amount 0.2 -o out/exploded_rung.bgeo --quiet
+  "$hackle" render out/exploded_rung.bgeo --colour inside --width 560 --height 640 -o out/rung.png
+fi
+
 if stale out/film.webp; then
   # A vase falls and breaks.
   "$hackle" sim examples/sim/vase.toml -o out/vase
@@ -76,5 +84,5 @@ fi
 
 echo
 echo "Film:      out/film.webp  (scene: examples/sim/vase.toml; animation for other programs: out/vase/sim.glb, sim.usda)"
-echo "Pictures:  out/cracked.png  out/shapes.png  out/broken.png  out/broken_goblet.png  out/struck.png  out/modes.png"
+echo "Pictures:  out/cracked.png  out/shapes.png  out/broken.png  out/broken_goblet.png  out/struck.png  out/modes.png  out/rung.png"
 echo "Geometry:  out/broken.bgeo (Houdini)  out/broken.obj  and the shapes, out/*.bgeo"

@@ -45,7 +45,7 @@ struct Slab {
     Impact hit;
     hit.position = {0.2 + 0.01 * (turn % 7), 0.024, 0.18 + 0.01 * (turn % 5)};
     hit.direction = {0, -1, 0};
-    hit.impulse = 60;
+    hit.impulse = 30;
     hit.striker.mass = 1;
     hit.striker.radius = 0.02;
     LoadCase load;
