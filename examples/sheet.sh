@@ -78,8 +78,8 @@ eggshell() {
   revolve 0 -.028 .008 -.027 .015 -.0225 .0195 -.015 .022 -.005 .0225 .003 .0205 .013 .017 .021 .012 .0265 .006 .0295 0 .0305 > "$out/egg.obj"
   simulate eggshell "$out/egg.obj" --preset eggshell --fine 0.0015 --coarse 0.008 --gravity 0,0,0 \
     --obstacle shape=plane at=0,0,-.0285 normal=0,0,1 --obstacle at=.003,.002,.0415 radius=.0105 velocity=0,0,-2 mass=0.05 \
-    --frames 20 --frame-time 6e-5 --step 1e-5
-  picture eggshell --elevation 35
+    --frames 8 --frame-time 6e-5 --step 1e-5
+  picture eggshell --elevation 40
 }
 
 # A strip of rubber with a cut is pulled to three times its length and snaps.
