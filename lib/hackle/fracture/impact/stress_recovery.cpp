@@ -66,7 +66,8 @@ std::vector<StressRecovery::Slope> slopesOfFit(const Vec3& middle, Span<const Ve
     normal.selfadjointView<Eigen::Lower>().rankUpdate(termsOf((points[p] - middle) / size),
                                                       weights[p] / total);
   // Two layers of points cannot tell a slope across them from a curvature: then it is a slope.
-  for (int k = 4; k < kTerms; ++k) normal(k, k) += kCurvatureRidge;
+  // The norm of the curvature, which no turn of the axes changes, has squares twice.
+  for (int k = 4; k < kTerms; ++k) normal(k, k) += (k < 7 ? 2 : 1) * kCurvatureRidge;
   for (int k = 1; k < 4; ++k) normal(k, k) += 1e-3 * kCurvatureRidge;
   Eigen::Matrix<double, kTerms, 3> wanted = Eigen::Matrix<double, kTerms, 3>::Zero();
   wanted.middleRows<3>(1).setIdentity();
