@@ -188,23 +188,28 @@ std::vector<Part> splitPart(const Part& part, const Plane& plane, double leastVo
 
 double hullVolume(const ConvexHull& hull) { return signedVolume(hull.points, hull.triangles); }
 
-ConvexHull thinnedHull(const ConvexHull& hull, int corners) {
-  if (hull.empty() || hull.points.size() <= static_cast<size_t>(corners)) return hull;
-  std::vector<uint8_t> kept(hull.points.size(), 0);
-  for (int i = 0; i < corners; ++i) {
+std::vector<Vec3> farthestPoints(Span<const Vec3> points, int count) {
+  std::vector<uint8_t> kept(points.size(), points.size() <= static_cast<size_t>(count) ? 1 : 0);
+  for (int i = 0; i < count && kept.size() > static_cast<size_t>(count); ++i) {
     // Directions on a spiral around the sphere, all about as far apart.
-    const double y = 1 - 2 * (i + 0.5) / corners, angle = 2.399963229728653 * i;
+    const double y = 1 - 2 * (i + 0.5) / count, angle = 2.399963229728653 * i;
     const double r = std::sqrt(1 - y * y);
     const Vec3 direction(r * std::cos(angle), y, r * std::sin(angle));
     size_t farthest = 0;
-    for (size_t p = 1; p < hull.points.size(); ++p)
-      if (direction.dot(hull.points[p]) > direction.dot(hull.points[farthest])) farthest = p;
+    double most = direction.dot(points[0]);
+    for (size_t p = 1; p < points.size(); ++p)
+      if (const double reach = direction.dot(points[p]); reach > most) most = reach, farthest = p;
     kept[farthest] = 1;
   }
-  std::vector<Vec3> points;
-  for (size_t p = 0; p < hull.points.size(); ++p)
-    if (kept[p]) points.push_back(hull.points[p]);
-  const ConvexHull thin = convexHull(points);
+  std::vector<Vec3> result;
+  for (size_t p = 0; p < points.size(); ++p)
+    if (kept[p]) result.push_back(points[p]);
+  return result;
+}
+
+ConvexHull thinnedHull(const ConvexHull& hull, int corners) {
+  if (hull.empty() || hull.points.size() <= static_cast<size_t>(corners)) return hull;
+  const ConvexHull thin = convexHull(farthestPoints(hull.points, corners));
   return thin.empty() ? hull : thin;
 }
 

@@ -39,5 +39,7 @@ double hullVolume(const ConvexHull& hull);
 
 /// At most `corners` of the hull's corners, those that reach farthest in evenly spread directions.
 ConvexHull thinnedHull(const ConvexHull& hull, int corners);
+/// The same of the hull of any points, which is not made for that.
+std::vector<Vec3> farthestPoints(Span<const Vec3> points, int count);
 
 }  // namespace hackle

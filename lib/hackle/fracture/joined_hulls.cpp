@@ -138,10 +138,10 @@ ConvexParts joinedHulls(Span<const std::vector<Vec3>> corners, double volume,
       std::vector<Vec3> points;
       for (const int32_t part : cluster.parts)
         points.insert(points.end(), corners[part].begin(), corners[part].end());
-      ConvexHull hull = convexHull(points);
+      ConvexHull hull = convexHull(farthestPoints(points, options.maxCorners));
       if (hull.empty()) continue;
       sum += hullVolume(hull);
-      parts.hulls.push_back(thinnedHull(hull, options.maxCorners));
+      parts.hulls.push_back(std::move(hull));
     }
     parts.excess = sum / volume - 1;
     const bool goodEnough = parts.excess <= options.tolerance;

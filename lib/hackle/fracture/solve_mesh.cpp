@@ -140,7 +140,8 @@ void makeSolved(SolveMesh& m, const SolveMeshOptions& options, Context& context)
   const bool crossed = options.crossings && !crossingsOf(mesh, context).empty();
   m.coarse = crossed || count > options.triangles || flatTriangle(mesh) >= 0;
   if (crossed) {
-    m.solved = triangleMesh(coarseSurface(mesh, options.triangles, context), context);
+    const TriangleMesh round = triangleMesh(coarseSurface(mesh, 2 * options.triangles, context), context);
+    m.solved = solveSurface(round, TriangleBvh(round, context), options.triangles, context).mesh;
     m.source = nearestTriangles(m, context);
   } else if (m.coarse) {
     makeCoarse(m, options.triangles, context);

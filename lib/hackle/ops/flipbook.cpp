@@ -43,10 +43,14 @@ std::vector<int> chosenFrames(const FlipbookOptions& options) {
   return frames;
 }
 
-/// All that is there in the first frame, and where most bodies are in the others: single pieces that fly far
-/// do not count.
+/// All that is there in the first frame, and where most bodies are in the others, but not so far that the
+/// first frame would be small: single pieces that fly far do not count, nor do all pieces of something that
+/// bursts.
 Box3 boxOf(CachedFrames& cached, const std::vector<int>& frames, Context& context) {
-  Box3 box = cached.placed(frames[0], context).bounds();
+  constexpr double kFar = 0.7;  // of the first frame's diagonal, beyond its box
+  const Box3 start = cached.placed(frames[0], context).bounds();
+  const Vec3 reach = Vec3::Constant(kFar * start.diagonal());
+  Box3 box = start;
   const size_t stride = std::max<size_t>(1, frames.size() / 16);
   for (size_t i = 0; i < frames.size(); i += stride) {
     const Geometry bodies = cached.points(frames[i], context);
@@ -61,6 +65,8 @@ Box3 boxOf(CachedFrames& cached, const std::vector<int>& frames, Context& contex
       box.max[c] = std::max(box.max[c], at(0.9));
     }
   }
+  box.min = box.min.cwiseMax(start.min - reach);
+  box.max = box.max.cwiseMin(start.max + reach);
   return box;
 }
 

@@ -16,7 +16,7 @@ constexpr int kJoinedCorners = 32;
 CollisionShapePtr shapeOfHulls(const Geometry& geometry, const std::vector<ConvexHull>& hulls) {
   auto shape = std::make_shared<CollisionShape>();
   shape->margin = kMargin * geometry.bounds().diagonal();
-  for (const ConvexHull& hull : hulls) shape->hulls.push_back(shrunkHull(hull, shape->margin).points);
+  for (const ConvexHull& hull : hulls) shape->hulls.push_back(shrunkCorners(hull, shape->margin));
   // A piece that is flat up to rounding has no hull: its points and the margin do.
   if (shape->hulls.empty()) {
     std::vector<Vec3> points;

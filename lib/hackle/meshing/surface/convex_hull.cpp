@@ -89,8 +89,8 @@ ConvexHull convexHull(Span<const Vec3> points) {
   return hull;
 }
 
-ConvexHull shrunkHull(const ConvexHull& hull, double distance) {
-  if (hull.empty() || distance <= 0) return hull;
+std::vector<Vec3> shrunkCorners(const ConvexHull& hull, double distance) {
+  if (hull.empty() || distance <= 0) return hull.points;
   Vec3 middle = Vec3::Zero();
   for (const Vec3& p : hull.points) middle += p / static_cast<double>(hull.points.size());
   // Planes n . (x - middle) <= h. Their duals n / h are the corners of another hull, whose faces in turn are
@@ -112,14 +112,24 @@ ConvexHull shrunkHull(const ConvexHull& hull, double distance) {
   std::vector<Vec3> duals;
   for (const Plane& plane : planes) duals.push_back(plane.normal / (plane.height - step));
   const ConvexHull dual = convexHull(duals);
+  // Corners where more than three faces meet come once for each triangle of their dual face.
+  constexpr double kSame = 1e-4;  // of the distance
   std::vector<Vec3> corners;
   for (const Triangle& t : dual.triangles) {
     const auto at = [&](size_t k) -> const Vec3& { return dual.points[t[k]]; };
     const Vec3 area = (at(1) - at(0)).cross(at(2) - at(0));
     const double height = area.dot(at(0));
-    if (height > 0) corners.push_back(middle + area / height);
+    if (!(height > 0)) continue;
+    const Vec3 corner = middle + area / height;
+    const auto isSame = [&](const Vec3& other) { return (other - corner).norm() <= kSame * distance; };
+    if (std::none_of(corners.begin(), corners.end(), isSame)) corners.push_back(corner);
   }
-  const ConvexHull shrunk = convexHull(corners);
+  return corners.size() < 4 ? hull.points : corners;
+}
+
+ConvexHull shrunkHull(const ConvexHull& hull, double distance) {
+  if (hull.empty() || distance <= 0) return hull;
+  const ConvexHull shrunk = convexHull(shrunkCorners(hull, distance));
   return shrunk.empty() ? hull : shrunk;
 }
 
