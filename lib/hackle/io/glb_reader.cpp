@@ -129,6 +129,7 @@ class MeshCollector {
       if (!primitives[p].is_object()) fail(meshWhere, "has a primitive that is no object");
       addPrimitive(primitives[p], fmt::format("{}.primitives[{}]", meshWhere, p));
     }
+    mContext.checkCancel();
     // The file has a vertex for each uv or normal at a point: make points of them again.
     const Span<const Vec3> ownPositions(mPositions.data() + firstVertex, mPositions.size() - firstVertex);
     for (int32_t& vertex : mTriangles) vertex -= static_cast<int32_t>(firstVertex);

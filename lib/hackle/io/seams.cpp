@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <tuple>
 
 namespace hackle {
 
@@ -18,20 +17,26 @@ struct Side {
   int32_t low, high;  // vertices
 };
 
-std::vector<Side> sidesByPlace(Span<const int32_t> places, Span<const int32_t> triangles) {
-  std::vector<Side> sides;
-  sides.reserve(triangles.size());
-  for (size_t t = 0; t + 2 < triangles.size(); t += 3)
-    for (size_t c = 0; c < 3; ++c) {
-      int32_t a = triangles[t + c], b = triangles[t + (c + 1) % 3];
-      const auto place = [&](int32_t vertex) { return places[vertex]; };
-      if (place(a) == place(b)) continue;
-      if (place(a) > place(b)) std::swap(a, b);
-      sides.push_back({place(a), place(b), a, b});
-    }
-  std::sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) {
-    return std::tie(a.lowPlace, a.highPlace) < std::tie(b.lowPlace, b.highPlace);
-  });
+std::vector<Side> sidesByPlace(Span<const int32_t> places, size_t placeCount, Span<const int32_t> triangles) {
+  const auto forEachSide = [&](const auto& visit) {
+    for (size_t t = 0; t + 2 < triangles.size(); t += 3)
+      for (size_t c = 0; c < 3; ++c) {
+        int32_t a = triangles[t + c], b = triangles[t + (c + 1) % 3];
+        if (places[a] == places[b]) continue;
+        if (places[a] > places[b]) std::swap(a, b);
+        visit(Side{places[a], places[b], a, b});
+      }
+  };
+  // Count those of each place, and put them there: quicker than a sort of all.
+  std::vector<size_t> end(placeCount + 1, 0);
+  forEachSide([&](const Side& side) { ++end[static_cast<size_t>(side.lowPlace) + 1]; });
+  for (size_t p = 1; p < end.size(); ++p) end[p] += end[p - 1];
+  std::vector<Side> sides(end.back());
+  forEachSide([&](const Side& side) { sides[end[static_cast<size_t>(side.lowPlace)]++] = side; });
+  for (size_t p = 0, begin = 0; p < placeCount; begin = end[p++])
+    std::sort(sides.begin() + static_cast<std::ptrdiff_t>(begin),
+              sides.begin() + static_cast<std::ptrdiff_t>(end[p]),
+              [](const Side& a, const Side& b) { return a.highPlace < b.highPlace; });
   return sides;
 }
 
@@ -62,7 +67,7 @@ std::vector<int32_t> joinSeams(Span<const Vec3> positions, Span<const int32_t> t
   if (unique.values().size() == positions.size()) return points;
 
   // Seams of two sides first: they tell the bodies apart that meet at the others.
-  const std::vector<Side> sides = sidesByPlace(places, triangles);
+  const std::vector<Side> sides = sidesByPlace(places, unique.values().size(), triangles);
   UnionFind joined(positions.size());
   for (const size_t most : {size_t(2), sides.size()})
     for (size_t first = 0, end = 0; first < sides.size(); first = end) {
