@@ -200,8 +200,8 @@ Operator sheetOperator() {
       "cracks are in the group inside and have crack_time.\n\n"
       "Point attributes strength, toughness (energy) and thickness of the sheet are factors on the "
       "parameters. The groups pin and nobreak hold points and keep cracks out. Pins are boxes that move by "
-      "keys; obstacles are balls, with a mass of their own or not, planes and closed meshes. The sheet does "
-      "not collide with itself.";
+      "keys; obstacles are balls, with a mass of their own or not, planes and closed meshes. With self_contact the "
+      "sheet collides with itself.";
   op.category = "Fracture";
   op.examples = {
       "sheet pane.obj -o broken.bgeo --preset window --obstacle at=0,0,0.1 radius=0.03 velocity=0,0,-15 "
@@ -213,7 +213,7 @@ Operator sheetOperator() {
       {"geometry", "Sheet",
        "An open surface, manifold, all faces turned to one side. Flat or curved: it is at rest as it is."},
       {"pins", "Pins", "Points with size, clamp and release.", PortType::Geometry, true},
-      {"colliders", "Colliders", "Closed surfaces that do not move.", PortType::Geometry, true},
+      {"colliders", "Colliders", "Closed surfaces, still or moving along.", PortType::Geometry, true},
       {"guides", "Guides", "Polylines on the sheet along which it is weaker.", PortType::Geometry, true},
       {"cracks", "Initial Cracks", "Polylines on the sheet that are cut from the beginning.",
        PortType::Geometry, true}};

@@ -164,7 +164,12 @@ std::vector<SheetObstacle> makeObstacles(const Inputs& inputs, const SheetOperat
                   "close them, or use obstacles that are planes");
     SheetObstacle o;
     o.shape = SheetObstacle::Shape::Mesh;
-    o.surface = std::make_shared<TriangleBvh>(triangleMesh(colliders, context), context);
+    const TriangleMesh mesh = triangleMesh(colliders, context);
+    o.points.assign(mesh.points.begin(), mesh.points.end());
+    o.triangles.assign(mesh.triangles.begin(), mesh.triangles.end());
+    o.surface = std::make_shared<TriangleBvh>(mesh, context);
+    o.velocity = options.colliderVelocity;
+    o.mass = options.colliderMass;
     obstacles.push_back(o);
   }
   return obstacles;
@@ -270,6 +275,7 @@ std::unique_ptr<SheetSimulation> setUpSheet(const Inputs& inputs, const SheetOpe
       0.2 * out.fine, 0.9 * freeGap(inputs, *painted, out.obstacles, thickest * m.thickness, context));
   out.contact.stiffness = 0.1 * m.young * m.thickness;
   out.contact.friction = options.friction;
+  out.selfContact = options.selfContact;
   if (inputs.has(SheetInput::Guides))
     for (const SheetCrackRecord& s : segments(inputs.geometry(SheetInput::Guides)))
       out.guides.push_back({s.from, s.to, options.guideFactor});

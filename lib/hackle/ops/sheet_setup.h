@@ -73,9 +73,12 @@ struct SheetOperatorOptions {
   Vec3 gravity{0, -9.81, 0};
   double pressure = 0.0;
   double friction = 0.3;
-  double fine = 0.0, coarse = 0.0;  // m; 0: from the size of the sheet
-  double refineAngle = 0.15;        // rad
-  double step = 1e-3;               // s
+  bool selfContact = false;
+  Vec3 colliderVelocity = Vec3::Zero();  // m/s
+  double colliderMass = 0.0;             // kg; 0: as they are told
+  double fine = 0.0, coarse = 0.0;       // m; 0: from the size of the sheet
+  double refineAngle = 0.15;             // rad
+  double step = 1e-3;                    // s
   int frames = 24;
   double frameTime = 1.0 / 24;  // s
   bool quasistatic = false;

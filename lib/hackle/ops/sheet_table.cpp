@@ -277,6 +277,19 @@ void addSceneRows(Table& table) {
       .hard(0, 10)
       .soft(0, 1)
       .help("Between the sheet and obstacles.");
+  table.add(&O::selfContact, "self_contact", "Self Contact")
+      .help(
+          "The sheet collides with itself, thickness included. Sides of a crack do once they have come apart.");
+  table.add(&O::colliderVelocity, "collider_velocity", "Collider Velocity")
+      .unit("m/s")
+      .soft(-30, 30)
+      .help("Of the surfaces on the input colliders, when the run begins. They do not turn.");
+  table.add(&O::colliderMass, "collider_mass", "Collider Mass")
+      .unit("kg")
+      .hard(0, 1e9)
+      .soft(0, 10)
+      .help(
+          "Of the colliders together, as one body that the sheet pushes back on; with 0 they keep their velocity.");
 }
 
 void addTimeRows(Table& table) {

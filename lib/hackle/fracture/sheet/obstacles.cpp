@@ -27,7 +27,9 @@ struct Barrier {
 
 }  // namespace
 
+double barrierEnergy(const ContactModel& model, double distance) { return Barrier(model, distance).b; }
 double barrierForce(const ContactModel& model, double distance) { return -Barrier(model, distance).db; }
+double barrierStiffness(const ContactModel& model, double distance) { return Barrier(model, distance).ddb; }
 
 double obstacleDistance(const SheetObstacle& o, const Vec3& point, double maxDistance, Vec3& away) {
   switch (o.shape) {
@@ -60,6 +62,7 @@ double obstacleDistance(const SheetObstacle& o, const Vec3& point, double maxDis
 
 void addContact(const SheetObstacle& o, const ContactModel& model, double halfThickness, const Vec3& x,
                 const Vec3& before, double dt, double lagged, ContactResponse& response) {
+  if (o.shape == SheetObstacle::Shape::Mesh) return;
   Vec3 n;
   const double d = obstacleDistance(o, x, 2 * (model.reach + halfThickness), n) - halfThickness;
   if (d >= model.reach) return;
@@ -69,21 +72,27 @@ void addContact(const SheetObstacle& o, const ContactModel& model, double halfTh
   response.hessian += barrier.ddb * n * n.transpose();
   if (!(model.friction > 0) || !(lagged > 0) || !std::isfinite(dt)) return;
 
-  // Friction opposes the slip of this step; smooth below `slip` so that Newton converges [Li20].
-  const Vec3 move = x - before - dt * o.velocity;
-  const Vec3 tangent = move - n.dot(move) * n;
+  Vec3 gradient = Vec3::Zero();
+  Mat3 hessian = Mat3::Zero();
+  response.energy += frictionEnergy(model, lagged, n, x - before - dt * o.velocity, dt, gradient, &hessian);
+  response.gradient += gradient;
+  response.hessian += hessian;
+}
+
+double frictionEnergy(const ContactModel& model, double force, const Vec3& normal, const Vec3& move,
+                      double dt, Vec3& gradient, Mat3* hessian) {
+  const Vec3 tangent = move - normal.dot(move) * normal;
   const double s = tangent.norm(), eps = model.slip * dt;
-  const double f = model.friction * lagged;
-  const Mat3 plane = Mat3::Identity() - n * n.transpose();
+  const double f = model.friction * force;
+  const Mat3 plane = Mat3::Identity() - normal * normal.transpose();
   if (s >= eps) {
-    response.energy += f * s;
-    response.gradient += f / s * tangent;
-    response.hessian += f / s * (plane - tangent * tangent.transpose() / (s * s));
-  } else {
-    response.energy += f * (-s * s * s / (3 * eps * eps) + s * s / eps + eps / 3);
-    response.gradient += f * (-s / (eps * eps) + 2 / eps) * tangent;
-    response.hessian += f * (-s / (eps * eps) + 2 / eps) * plane;
+    gradient = f / s * tangent;
+    if (hessian) *hessian = f / s * (plane - tangent * tangent.transpose() / (s * s));
+    return f * s;
   }
+  gradient = f * (-s / (eps * eps) + 2 / eps) * tangent;
+  if (hessian) *hessian = f * (-s / (eps * eps) + 2 / eps) * plane;
+  return f * (-s * s * s / (3 * eps * eps) + s * s / eps + eps / 3);
 }
 
 double freeMove(const SheetObstacle& o, double halfThickness, const Vec3& x, const Vec3& move) {
@@ -109,17 +118,7 @@ double freeMove(const SheetObstacle& o, double halfThickness, const Vec3& x, con
     case SheetObstacle::Shape::Mesh:
       break;
   }
-  // Conservative advancement: no point of the path up to t is nearer than the gap left.
-  double t = 0;
-  for (int i = 0; i < 32 && t < 1; ++i) {
-    Vec3 away;
-    const double gap =
-        obstacleDistance(o, x + t * move, length * (1 - t) + 2 * halfThickness, away) - halfThickness;
-    if (gap < 1e-3 * length && i > 0) return std::max(0.0, kKeep * t);
-    if (gap >= length * (1 - t)) return 1.0;
-    t += std::max(gap, 0.0) / length * kKeep;
-  }
-  return std::min(t, 1.0);
+  return 1.0;
 }
 
 }  // namespace hackle

@@ -19,7 +19,10 @@ struct SheetObstacle {
   double radius = 0.1;           // m, of a ball
   Vec3 velocity = Vec3::Zero();  // m/s
   double mass = 0.0;             // kg; 0: moves as it is told, whatever it hits
-  std::shared_ptr<const TriangleBvh> surface;  // of a mesh, closed, outside counter-clockwise
+  // Of a mesh: closed, outside counter-clockwise, about `position`; its distance at the start.
+  std::vector<Vec3> points;
+  std::vector<Triangle> triangles;
+  std::shared_ptr<const TriangleBvh> surface;
 };
 
 /// A barrier [Li20] that acts on vertices nearer than `reach` to an obstacle and grows without bound at
@@ -37,6 +40,8 @@ struct ContactResponse {
   Mat3 hessian = Mat3::Zero();
 };
 
+/// Planes and balls act on vertices by the functions below; meshes meet faces and edges, see SheetContact.
+
 /// Signed distance of a point to an obstacle at rest where it is now, and the direction away from it.
 double obstacleDistance(const SheetObstacle& obstacle, const Vec3& point, double maxDistance, Vec3& away);
 
@@ -45,8 +50,16 @@ double obstacleDistance(const SheetObstacle& obstacle, const Vec3& point, double
 void addContact(const SheetObstacle& obstacle, const ContactModel& model, double halfThickness, const Vec3& x,
                 const Vec3& before, double dt, double lagged, ContactResponse& response);
 
-/// Normal force (N) of the barrier at a distance.
+/// Energy (J), normal force (N) and stiffness (N/m) of the barrier at a distance.
+double barrierEnergy(const ContactModel& model, double distance);
 double barrierForce(const ContactModel& model, double distance);
+double barrierStiffness(const ContactModel& model, double distance);
+
+/// Friction under a normal force against a move in a step of length dt: smooth below `slip` so that Newton's
+/// method converges [Li20]. Gives the energy, the gradient and, if asked for, the second derivative by the
+/// move.
+double frictionEnergy(const ContactModel& model, double force, const Vec3& normal, const Vec3& move,
+                      double dt, Vec3& gradient, Mat3* hessian);
 
 /// Largest part of the move, at most 1, after which the vertex is still outside.
 double freeMove(const SheetObstacle& obstacle, double halfThickness, const Vec3& x, const Vec3& move);

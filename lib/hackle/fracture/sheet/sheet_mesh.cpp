@@ -24,6 +24,7 @@ SheetMesh SheetMesh::make(const std::vector<Vec3>& rest, const std::vector<Trian
   mesh.rest = mesh.x = mesh.xBefore = mesh.inertial = mesh.coast = rest;
   mesh.v.assign(rest.size(), Vec3::Zero());
   mesh.vBefore = mesh.v;
+  mesh.parted.assign(rest.size(), 0);
   mesh.faces = triangles;
   mesh.across.assign(triangles.size(), {-1, -1, -1});
   mesh.edges.assign(triangles.size(), {-1, -1, -1});
@@ -129,6 +130,7 @@ double SheetMesh::restLength(int32_t corner) const {
 int32_t SheetMesh::addVertexBetween(int32_t a, int32_t b, double t) {
   for (std::vector<Vec3>* values : vertexArrays())
     values->push_back((1 - t) * (*values)[a] + t * (*values)[b]);
+  parted.push_back(parted[a] & parted[b]);
   return static_cast<int32_t>(vertexCount()) - 1;
 }
 
@@ -253,6 +255,7 @@ void SheetMesh::separateFans(int32_t cornerA, int32_t cornerB) {
   const int32_t copy = addVertexBetween(vertex, vertex, 0.0);
   for (const int32_t c : fanB) faces[c / 3][c % 3] = copy;
   twins.push_back({vertex, copy});
+  parted[vertex] = parted[copy] = 0;
 }
 
 void SheetMesh::unglue(int32_t corner, double time) {
@@ -293,6 +296,7 @@ void SheetMesh::compact(std::vector<int32_t>* vertexMap) {
     values.resize(total);
   };
   for (std::vector<Vec3>* values : vertexArrays()) keep(*values, vertices);
+  keep(parted, vertices);
   keep(director, edgeMap);
   keep(kind, edgeMap);
   keep(crackTime, edgeMap);

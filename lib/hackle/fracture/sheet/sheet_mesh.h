@@ -54,6 +54,8 @@ class SheetMesh {
   /// Pairs of vertices that were one before a crack opened between them; what bridges cracks (an interlayer)
   /// pulls at them.
   std::vector<Edge> twins;
+  /// Per vertex: on a crack whose sides have been apart, so that they collide from then on.
+  std::vector<uint8_t> parted;
 
   size_t vertexCount() const { return rest.size(); }
   size_t faceCount() const { return faces.size(); }

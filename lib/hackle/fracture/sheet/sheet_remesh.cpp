@@ -144,6 +144,8 @@ class Remesher {
   bool shouldFlip(int32_t corner) const {
     const int32_t other = mMesh.acrossOf(corner);
     if (other < 0 || other < corner || mMesh.kind[mMesh.edgeOf(corner)] != SheetEdgeKind::Inner) return false;
+    for (const int32_t c : {corner, other, SheetMesh::next(corner), SheetMesh::previous(corner)})
+      if (mKeep[mMesh.cornerVertex(c)] & kTouched) return false;
     const Vec3 &o = mMesh.rest[mMesh.cornerVertex(corner)], &p = mMesh.rest[mMesh.cornerVertex(other)];
     const Vec3 &a = mMesh.rest[mMesh.cornerVertex(SheetMesh::next(corner))],
                &b = mMesh.rest[mMesh.cornerVertex(SheetMesh::previous(corner))];
@@ -192,7 +194,7 @@ class Remesher {
         return false;  // border
       if (mMesh.kind[mMesh.edgeOf(SheetMesh::next(c))] != SheetEdgeKind::Inner) return false;
       ring.push_back(mMesh.cornerVertex(SheetMesh::next(c)));
-      if (!alike(c / 3, corner / 3)) return false;
+      if (!alike(c / 3, corner / 3) || (mKeep[ring.back()] & kTouched)) return false;
     }
     // Common neighbours must be the two apexes only.
     int common = 0;

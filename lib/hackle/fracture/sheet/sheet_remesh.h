@@ -8,6 +8,9 @@
 
 namespace hackle {
 
+/// A `keep` flag of vertices that something touches: faces around them keep their shape in space.
+constexpr uint8_t kTouched = 4;
+
 struct SheetRemeshOptions {
   double grading = 0.35;           // how fast sizes grow with distance
   double longest = 1.4;            // edges longer than this many sizes are split

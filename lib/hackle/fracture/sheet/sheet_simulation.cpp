@@ -14,6 +14,11 @@ namespace hackle {
 
 namespace {
 
+bool anyMesh(const std::vector<SheetObstacle>& obstacles) {
+  return std::any_of(obstacles.begin(), obstacles.end(),
+                     [](const SheetObstacle& o) { return o.shape == SheetObstacle::Shape::Mesh; });
+}
+
 Mat3 rotation(const Vec3& turn) {
   const double angle = turn.norm();
   if (!(angle > 0)) return Mat3::Identity();
@@ -195,6 +200,7 @@ void SheetSimulation::bridgeCracks() {
 /// README eq. (8): variable-step BDF2; the first step is backward Euler.
 void SheetSimulation::beginStep(double dt, Context& context) {
   mDt = dt;
+  mFirstSolve = true;
   double a1 = 1, a2 = 0;
   mA0 = 1;
   if (mDtBefore > 0 && !mOptions.quasistatic) {
@@ -233,6 +239,7 @@ bool SheetSimulation::solve(Context& context, SheetStepReport& report) {
   mLoads.pressure = mOptions.pressure;
   mLoads.obstacles = mOptions.obstacles;
   mLoads.contact = mOptions.contact;
+  const std::vector<Vec3> from = mFirstSolve ? mMesh.xBefore : mMesh.x;  // nothing crosses there
   holdPins(mTime + mDt);
   bridgeCracks();
   // Vertices that an obstacle has moved onto start just outside of it.
@@ -244,6 +251,7 @@ bool SheetSimulation::solve(Context& context, SheetStepReport& report) {
     for (size_t p = 0; p < x.size(); ++p) {
       if (mLoads.held[p]) continue;
       for (const SheetObstacle& o : mLoads.obstacles) {
+        if (o.shape == SheetObstacle::Shape::Mesh) continue;
         Vec3 away;
         const double room = half[p] + 0.1 * mLoads.contact.reach;
         const double d = obstacleDistance(o, x[p], 2 * room, away);
@@ -257,11 +265,73 @@ bool SheetSimulation::solve(Context& context, SheetStepReport& report) {
       1e-3 * mOptions.fine * std::min(1e-2, std::max(mOptions.strength, 1.0) / mOptions.material.young);
   options.energyTolerance = 1e-6;
   if (!mOptions.quasistatic) options.patience = 3;
+  if (const bool meets = mOptions.selfContact || anyMesh(mOptions.obstacles); meets)
+    return solveInContact(from, options, context, report);
   mLast = mSystem.solve(mMesh, mLoads, mA0 * mA0 / (mDt * mDt), mDt, options, context);
-  ++report.solves;
-  report.iterations += mLast.iterations;
-  report.factorisations += mLast.factorisations;
+  tally(mLast, report);
   return mLast.converged;
+}
+
+void SheetSimulation::tally(const ShellSolveResult& result, SheetStepReport& report) {
+  ++report.solves;
+  report.iterations += result.iterations;
+  report.factorisations += result.factorisations;
+}
+
+/// From positions where nothing crosses to where pins and obstacles want to be (mesh.x, obstacles), as far as
+/// there is room, then to equilibrium, and on.
+bool SheetSimulation::solveInContact(const std::vector<Vec3>& from, const ShellSolveOptions& options,
+                                     Context& context, SheetStepReport& report) {
+  constexpr int kPasses = 40;
+  SheetContact& contact = mSystem.contact();
+  std::vector<SheetObstacle> start = mOptions.obstacles;
+  if (mFirstSolve)
+    for (SheetObstacle& o : start) o.position -= mDt * o.velocity;
+  contact.begin(mMesh, mSystem.halfThickness(mMesh, context), start, mOptions.contact, mOptions.selfContact,
+                mMesh.parted);
+  std::vector<Vec3> shift, began = contact.obstaclePoints();
+  for (const SheetObstacle& o : mOptions.obstacles)
+    if (o.shape == SheetObstacle::Shape::Mesh) shift.insert(shift.end(), o.points.size(), mDt * o.velocity);
+  for (size_t p = 0; p < began.size() && !mFirstSolve; ++p) began[p] -= shift[p];
+  contact.stepBeganAt(began);
+  if (!mFirstSolve) std::fill(shift.begin(), shift.end(), Vec3::Zero());
+  mFirstSolve = false;
+
+  const std::vector<Vec3> target = mMesh.x;
+  moveSheet(mMesh, from);
+  const auto go = [&](bool all) {
+    std::vector<Vec3> move(from.size(), Vec3::Zero());
+    for (size_t p = 0; p < move.size(); ++p)
+      if (all || mLoads.held[p]) move[p] = target[p] - mMesh.x[p];
+    contact.collect(mMesh.x, move, shift, context);
+    const double part = contact.freeMove(mMesh.x, move, shift);
+    if (all && part < 1) return part;  // rather only what must move
+    std::vector<Vec3> x = mMesh.x, points = contact.obstaclePoints();
+    for (size_t p = 0; p < x.size(); ++p) x[p] += part * move[p];
+    for (size_t p = 0; p < points.size(); ++p) points[p] += part * shift[p];
+    for (Vec3& s : shift) s *= 1 - part;
+    moveSheet(mMesh, x);
+    contact.moveObstacles(points);
+    return part;
+  };
+  bool arrived = go(true) >= 1;
+  for (int pass = 0; pass < kPasses; ++pass) {
+    if (!arrived) arrived = go(false) >= 1;
+    mLast = mSystem.solve(mMesh, mLoads, mA0 * mA0 / (mDt * mDt), mDt, options, context);
+    tally(mLast, report);
+    if (arrived || !mLast.converged) break;
+  }
+  return arrived && mLast.converged;
+}
+
+/// The two sides of a crack may not pass through each other once they have been apart.
+void SheetSimulation::noteParted() {
+  if (!mOptions.selfContact) return;
+  for (const Edge& pair : mMesh.twins) {
+    const double thickness = mMesh.history[cornerAt(mMesh, pair[0]) / 3].thickness;
+    if ((mMesh.x[pair[0]] - mMesh.x[pair[1]]).norm() < 2 * (thickness + mOptions.contact.reach)) continue;
+    mMesh.parted[pair[0]] = mMesh.parted[pair[1]] = 1;
+  }
 }
 
 struct SheetSimulation::Backup {
@@ -328,6 +398,7 @@ void SheetSimulation::endStep(Context& context) {
     if (striker.mass > 0 && o < mLast.obstacleForce.size())
       striker.velocity += mDt * (mLast.obstacleForce[o] / striker.mass + mOptions.gravity);
   }
+  noteParted();
   accountEnergy(mDt, mLast);
   mTime += mDt;
   mDtBefore = mDt;
@@ -423,6 +494,11 @@ void SheetSimulation::adapt(const std::vector<ShellStrain>& first, Context& cont
     std::vector<uint8_t> keep(mMesh.vertexCount(), 0);
     for (const SheetTip& tip : mTips)
       if (tip.vertex >= 0) keep[tip.vertex] = 1;
+    if (!smooth && !mSystem.contact().empty()) {
+      const std::vector<uint8_t> touched = mSystem.contact().touched(mMesh.x);
+      for (size_t p = 0; p < keep.size(); ++p)
+        if (touched[p]) keep[p] |= kTouched;
+    }
     const SheetRemeshResult result = remesh(mMesh, sizes(strains, context), keep, options);
     if (!result.changed() && !smooth) return;
     if (result.changed()) remap(result.vertexMap);

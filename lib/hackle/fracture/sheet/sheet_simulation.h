@@ -68,6 +68,7 @@ struct SheetOptions {
   std::vector<SheetPin> pins;
   std::vector<SheetObstacle> obstacles;
   ContactModel contact;
+  bool selfContact = false;  // the sheet collides with itself
   std::vector<SheetGuide> guides;
 
   // Painted fields, by place on the rest shape; not set: 1 everywhere.
@@ -152,6 +153,10 @@ class SheetSimulation {
   struct Backup;
   void beginStep(double dt, Context& context);
   bool solve(Context& context, SheetStepReport& report);
+  bool solveInContact(const std::vector<Vec3>& from, const ShellSolveOptions& options, Context& context,
+                      SheetStepReport& report);
+  void tally(const ShellSolveResult& result, SheetStepReport& report);
+  void noteParted();
   void holdPins(double time);
   void bridgeCracks();
   void crackStep(Context& context, SheetStepReport& report);
@@ -192,6 +197,7 @@ class SheetSimulation {
   double mNextStep = 0;
   double mRestDetail = 0;  // m, half the mean edge of the mesh that was given
   bool mToldOfContact = false;
+  bool mFirstSolve = true;  // of the step: obstacles are still on their way
   double mCrackLength = 0, mStressRatio = 0;
   size_t mBirths = 0, mSteps = 0, mRejections = 0, mQuiet = 0;
   int32_t mCracks = 0;

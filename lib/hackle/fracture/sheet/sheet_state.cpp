@@ -8,7 +8,7 @@ namespace hackle {
 namespace {
 
 constexpr const char* kKind = "sheet";
-constexpr uint32_t kVersion = 2;
+constexpr uint32_t kVersion = 3;
 
 std::vector<double> numbers(const std::vector<Vec3>& values) {
   std::vector<double> list;
@@ -58,6 +58,7 @@ void addMesh(ArchiveWriter& archive, SheetMesh mesh) {
   std::vector<int32_t> twins;
   for (const Edge& pair : mesh.twins) twins.insert(twins.end(), pair.begin(), pair.end());
   archive.add("twins", twins);
+  archive.add("parted", mesh.parted);
   std::vector<uint8_t> kinds;
   for (const SheetEdgeKind kind : mesh.kind) kinds.push_back(static_cast<uint8_t>(kind));
   archive.add("kind", kinds);
@@ -90,10 +91,11 @@ SheetMesh readMesh(const ArchiveReader& archive) {
   mesh.director = vectors(archive.float64s("director"));
   const std::vector<int32_t> twins = archive.int32s("twins");
   for (size_t k = 0; k + 1 < twins.size(); k += 2) mesh.twins.push_back({twins[k], twins[k + 1]});
+  mesh.parted = archive.bytes("parted");
   for (const uint8_t kind : archive.bytes("kind")) mesh.kind.push_back(static_cast<SheetEdgeKind>(kind));
   mesh.crackTime = archive.float64s("crackTime");
-  const bool fits = mesh.history.size() == mesh.faceCount() && mesh.kind.size() == mesh.edgeCount() &&
-                    mesh.crackTime.size() == mesh.edgeCount();
+  const bool fits = mesh.parted.size() == mesh.vertexCount() && mesh.history.size() == mesh.faceCount() &&
+                    mesh.kind.size() == mesh.edgeCount() && mesh.crackTime.size() == mesh.edgeCount();
   if (!fits) throw Error(ErrorCode::BadInput, "the state of the sheet is damaged", "start without it");
   mesh.checkInvariants();
   return mesh;

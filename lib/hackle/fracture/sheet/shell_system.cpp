@@ -49,7 +49,8 @@ std::vector<Edge> edgeEnds(const SheetMesh& mesh) {
 }
 
 /// The order in which the unknowns are eliminated: those of vertices first, three each, then those of edges.
-std::vector<int32_t> unknownsInOrder(const SheetMesh& mesh, const std::vector<ShellSpring>& springs) {
+std::vector<int32_t> unknownsInOrder(const SheetMesh& mesh, const std::vector<ShellSpring>& springs,
+                                     const std::vector<Edge>& contacts) {
   const int32_t vertices = vertexTotal(mesh);
   std::vector<Vec3> places = mesh.rest;
   places.resize(mesh.vertexCount() + mesh.edgeCount(), Vec3::Zero());
@@ -62,6 +63,7 @@ std::vector<int32_t> unknownsInOrder(const SheetMesh& mesh, const std::vector<Sh
   }
   for (const ShellSpring& s : springs)
     if (s.b >= 0) coupled.push_back({s.a, s.b, -1, -1, -1, -1});
+  for (const Edge& e : contacts) coupled.push_back({e[0], e[1], -1, -1, -1, -1});
   std::vector<int32_t> order;
   for (const int32_t entity : eliminationOrder(places, coupled)) {
     if (entity >= vertices)
@@ -114,6 +116,7 @@ void ShellSystem::makePattern(const SheetMesh& mesh, const std::vector<ShellSpri
   }
   for (const ShellSpring& s : springs)
     if (s.b >= 0) later[std::min(s.a, s.b)].push_back(std::max(s.a, s.b));
+  for (const Edge& e : mCoupled) later[std::min(e[0], e[1])].push_back(std::max(e[0], e[1]));
   const auto width = [&](int32_t entity) { return entity < vertices ? 3 : 1; };
   const auto first = [&](int32_t entity) {
     return entity < vertices ? 3 * entity : 3 * vertices + (entity - vertices);
@@ -163,7 +166,7 @@ void ShellSystem::makePattern(const SheetMesh& mesh, const std::vector<ShellSpri
   const std::vector<double> zeros(inner.size(), 0.0);
   mMatrix = Eigen::Map<const SparseMatrix>(n, n, static_cast<Eigen::Index>(inner.size()), outer.data(),
                                            inner.data(), zeros.data());
-  mFactor.analyse(mMatrix, unknownsInOrder(mesh, springs), context);
+  mFactor.analyse(mMatrix, unknownsInOrder(mesh, springs, mCoupled), context);
   mPatternValid = true;
   mFactorValid = false;
 }
@@ -224,6 +227,7 @@ double ShellSystem::evaluate(const SheetMesh& mesh, const ShellLoads& loads, dou
     potential += contact.energy;
     g += contact.gradient;
   }
+  if (!mContact.empty()) potential += mContact.evaluate(mesh.x, gradient);
   return potential;
 }
 
@@ -276,11 +280,42 @@ void ShellSystem::assemble(const SheetMesh& mesh, const ShellLoads& loads, doubl
       values[outer[3 * std::min(s.a, s.b) + q] + offset] -= s.stiffness;
     }
   }
+  addContactBlocks(mesh);
   // Held unknowns: their rows and columns go, a diagonal entry of the usual size stays.
   const int32_t* inner = mMatrix.innerIndexPtr();
   for (int32_t c = 0; c < static_cast<int32_t>(mUnknowns); ++c)
     for (int32_t at = outer[c]; at < outer[c + 1]; ++at)
       if (mFixed[c] || mFixed[inner[at]]) values[at] = inner[at] == c ? std::max(values[at], 1e-30) : 0.0;
+}
+
+void ShellSystem::addContactBlocks(const SheetMesh& mesh) {
+  if (mContact.empty()) return;
+  double* values = mMatrix.valuePtr();
+  const int32_t *outer = mMatrix.outerIndexPtr(), *inner = mMatrix.innerIndexPtr();
+  for (const SheetContact::Block& block : mContact.blocks(mesh.x))
+    for (int q = 0; q < 3; ++q) {
+      const int32_t column = 3 * block.b + q;
+      for (int p = block.a == block.b ? q : 0; p < 3; ++p) {
+        const int32_t* at =
+            std::lower_bound(inner + outer[column], inner + outer[column + 1], 3 * block.a + p);
+        values[at - inner] += block.value(p, q);
+      }
+    }
+}
+
+double ShellSystem::freePart(const std::vector<Vec3>& x, const Eigen::VectorXd& step, const ShellLoads& loads,
+                             Context& context) {
+  double part = 1.0;
+  for (const SheetObstacle& o : loads.obstacles)
+    for (size_t p = 0; p < x.size(); ++p)
+      if (!mFixed[3 * p])
+        part *= freeMove(o, mHalfThickness[p], x[p],
+                         part * Vec3(step.segment<3>(3 * static_cast<Eigen::Index>(p))));
+  if (mContact.empty()) return part;
+  std::vector<Vec3> move(x.size());
+  for (size_t p = 0; p < x.size(); ++p) move[p] = part * step.segment<3>(3 * static_cast<Eigen::Index>(p));
+  mContact.collect(x, move, {}, context);
+  return part * mContact.freeMove(x, move, {});
 }
 
 bool ShellSystem::factorise(const SheetMesh& mesh, const ShellLoads& loads, double inertia, double dt,
@@ -303,6 +338,14 @@ bool ShellSystem::factorise(const SheetMesh& mesh, const ShellLoads& loads, doub
     mFactorInertia = inertia;
     return true;
   };
+  if (!mContact.empty()) {
+    const std::vector<Edge> active = mContact.couplings(mesh.x, 1.0);
+    if (!std::includes(mCoupled.begin(), mCoupled.end(), active.begin(), active.end())) {
+      mCoupled = mContact.couplings(mesh.x, 2.0);
+      mPatternValid = false;
+      makePattern(mesh, loads.springs, context);
+    }
+  }
   assemble(mesh, loads, inertia, dt, mass, ShellOrder::Hessian, context);
   mPositivity = std::max(0.0, mPositivity - kPositivityStep);
   if (mPositivity == 0 && attempt(std::nullopt)) return done();
@@ -320,10 +363,12 @@ bool ShellSystem::factorise(const SheetMesh& mesh, const ShellLoads& loads, doub
   return attempt(1e-15) && done();
 }
 
-void ShellSystem::lagFriction(const SheetMesh& mesh, const ShellLoads& loads) {
+void ShellSystem::lagFriction(const SheetMesh& mesh, const ShellLoads& loads, double dt) {
+  if (!mContact.empty()) mContact.lagFriction(mesh.x, mesh.xBefore, dt);
   mLagged.assign(loads.obstacles.size() * mesh.vertexCount(), 0.0);
   for (size_t o = 0; o < loads.obstacles.size(); ++o)
-    for (size_t p = 0; p < mesh.vertexCount(); ++p) {
+    for (size_t p = 0; p < mesh.vertexCount() && loads.obstacles[o].shape != SheetObstacle::Shape::Mesh;
+         ++p) {
       Vec3 away;
       const double reach = loads.contact.reach + mHalfThickness[p];
       const double d = obstacleDistance(loads.obstacles[o], mesh.x[p], 2 * reach, away) - mHalfThickness[p];
@@ -399,7 +444,8 @@ ShellSolveResult ShellSystem::solve(SheetMesh& mesh, const ShellLoads& loads, do
   if (!near || !options.reuseFactor) mFactorValid = false;
 
   ShellSolveResult result;
-  lagFriction(mesh, loads);
+  mContact.collect(mesh.x, std::vector<Vec3>(vertices, Vec3::Zero()), {}, context);
+  lagFriction(mesh, loads, dt);
   Eigen::VectorXd gradient, step, next;
   double potential = evaluate(mesh, loads, inertia, dt, mass, gradient, context);
   Trial trial(mesh);
@@ -428,13 +474,8 @@ ShellSolveResult ShellSystem::solve(SheetMesh& mesh, const ShellLoads& loads, do
       return result;
     }
     // Stay outside of obstacles, then halve until the potential falls.
-    double part = 1.0;
-    for (const SheetObstacle& o : loads.obstacles)
-      for (size_t p = 0; p < vertices; ++p)
-        if (!mFixed[3 * p])
-          part = std::min(part, freeMove(o, mHalfThickness[p], trial.x[p],
-                                         part * Vec3(step.segment<3>(3 * static_cast<Eigen::Index>(p)))) *
-                                    part);
+    double part = freePart(trial.x, step, loads, context);
+    if (!mContact.empty()) potential = evaluate(mesh, loads, inertia, dt, mass, next, context);
     double value = 0;
     const double slack = 1e-13 * std::abs(potential) + 1e-300;
     int halvings = 0;
@@ -463,8 +504,8 @@ ShellSolveResult ShellSystem::solve(SheetMesh& mesh, const ShellLoads& loads, do
     // An old factor that does not shrink the error to a fifth is not worth keeping; nor is one after a curb.
     if (part < 1.0 || move > 0.2 * lastMove) mFactorValid = false;
     lastMove = move;
-    if (!result.converged && !loads.obstacles.empty()) {
-      lagFriction(mesh, loads);
+    if (!result.converged && (!loads.obstacles.empty() || !mContact.empty())) {
+      lagFriction(mesh, loads, dt);
       potential = evaluate(mesh, loads, inertia, dt, mass, gradient, context);
     }
   }
@@ -474,6 +515,7 @@ ShellSolveResult ShellSystem::solve(SheetMesh& mesh, const ShellLoads& loads, do
   for (size_t p = 0; p < vertices; ++p)
     if (mFixed[3 * p]) result.reaction[p] = gradient.segment<3>(3 * static_cast<Eigen::Index>(p));
   result.obstacleForce.assign(loads.obstacles.size(), Vec3::Zero());
+  if (!mContact.empty()) result.obstacleForce = mContact.pushes(mesh.x, loads.obstacles.size());
   for (size_t o = 0; o < loads.obstacles.size(); ++o)
     for (size_t p = 0; p < vertices; ++p) {
       if (mFixed[3 * p]) continue;

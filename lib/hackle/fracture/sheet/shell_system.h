@@ -2,7 +2,7 @@
 #pragma once
 
 #include <hackle/core/context.h>
-#include <hackle/fracture/sheet/obstacles.h>
+#include <hackle/fracture/sheet/sheet_contact.h>
 #include <hackle/fracture/sheet/shell_element.h>
 #include <hackle/linalg/sparse_cholesky.h>
 
@@ -57,7 +57,10 @@ class ShellSystem {
   explicit ShellSystem(const ShellMaterial& material) : mMaterial(material) {}
 
   /// Faces, rest shape or thickness changed: elements are made anew. Topology changed: the pattern too.
-  void topologyChanged() { mPatternValid = mElementsValid = mFactorValid = false; }
+  void topologyChanged() {
+    mPatternValid = mElementsValid = mFactorValid = false;
+    mCoupled.clear();
+  }
   /// Goes on as a system that was made just now.
   void forget() {
     topologyChanged();
@@ -70,6 +73,13 @@ class ShellSystem {
   /// not converge says so and leaves the last iterate.
   ShellSolveResult solve(SheetMesh& mesh, const ShellLoads& loads, double inertia, double dt,
                          const ShellSolveOptions& options, Context& context);
+
+  /// What meshes and the sheet itself do to the sheet; `begin` is up to the caller of `solve`.
+  SheetContact& contact() { return mContact; }
+  const std::vector<double>& halfThickness(const SheetMesh& mesh, Context& context) {
+    makeElements(mesh, context);
+    return mHalfThickness;
+  }
 
   /// Elements of the mesh as it is.
   const std::vector<ShellFace>& elements(const SheetMesh& mesh, Context& context);
@@ -90,7 +100,11 @@ class ShellSystem {
                 const std::vector<double>& mass, ShellOrder order, Context& context);
   bool factorise(const SheetMesh& mesh, const ShellLoads& loads, double inertia, double dt,
                  const std::vector<double>& mass, Context& context);
-  void lagFriction(const SheetMesh& mesh, const ShellLoads& loads);
+  void lagFriction(const SheetMesh& mesh, const ShellLoads& loads, double dt);
+  void addContactBlocks(const SheetMesh& mesh);
+  /// Largest part of a step that passes through nothing.
+  double freePart(const std::vector<Vec3>& x, const Eigen::VectorXd& step, const ShellLoads& loads,
+                  Context& context);
 
   ShellMaterial mMaterial;
   bool mPatternValid = false, mElementsValid = false, mFactorValid = false;
@@ -104,6 +118,8 @@ class ShellSystem {
   std::vector<uint8_t> mFixed;                                 // per unknown
   std::vector<double> mLagged;                                 // N, per obstacle and vertex
   std::vector<double> mHalfThickness;                          // m, per vertex
+  SheetContact mContact;
+  std::vector<Edge> mCoupled;  // pairs of vertices that contact may couple, in the pattern
   SparseMatrix mMatrix;
   SparseCholesky mFactor;
   double mElastic = 0, mDamped = 0;
