@@ -47,7 +47,7 @@ const std::vector<Recipe>& recipes() {
        "Wood",
        {{"pieces", 30},
         {"splinter", 10.0},
-        {"edge_amount", 0.08},
+        {"edge_amount", 0.04},
         {"edge_size", 0.35},
         {"edge_ridges", true}}},
       {"brick",
