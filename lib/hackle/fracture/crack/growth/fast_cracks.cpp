@@ -90,7 +90,10 @@ CrackExtent extentOf(const CrackSheet& sheet, const BemSurface& surface) {
 FastCracks::FastCracks(BemSystem& system, const TriangleBvh& bodyTree, double compressionRatio)
     : mSystem(system), mBodyTree(bodyTree), mCompressionRatio(compressionRatio) {}
 
-void FastCracks::newLoad(Context& context) { mBase = mSystem.solve(context, false); }
+void FastCracks::newLoad(Context& context) {
+  mBase = mSystem.solve(context, false);
+  mKnown.clear();
+}
 
 std::vector<FastCracks::Place> FastCracks::places(const Sheets& cracks) const {
   std::vector<Place> result;
@@ -106,30 +109,43 @@ std::vector<FastCracks::Place> FastCracks::places(const Sheets& cracks) const {
   return result;
 }
 
-std::vector<Mat3> FastCracks::bodyStress(const BemSolution& solution, Span<const Vec3> points,
-                                         std::vector<char>& deep, Context& context) const {
+/// Pa, at nodes that are known: of the surface near it, else of the field inside.
+std::vector<Mat3> FastCracks::bodyStress(const BemSolution& solution, Span<const int32_t> nodes,
+                                         Context& context) const {
   const BemSurface& body = mSystem.body();
   const Eigen::VectorXd u = solution.u.head(3 * static_cast<Eigen::Index>(body.nodeCount()));
   const Eigen::VectorXd q = solution.q.head(3 * static_cast<Eigen::Index>(body.triangleCount()));
   const BoundaryField field(body, mSystem.material(), nodeSpace(body), u, q);
   const std::vector<Mat3> surface = surfaceStresses(body, mSystem.material(), u, q);
-  std::vector<Mat3> result(points.size());
   std::vector<Vec3> inner;
-  deep.assign(points.size(), 1);
-  for (size_t i = 0; i < points.size(); ++i) {
-    const ClosestPoint closest = mBodyTree.closestPoint(points[i]);
-    const size_t t = static_cast<size_t>(closest.triangle);
-    deep[i] = closest.triangle < 0 || closest.squaredDistance > std::pow(kDeep * body.size(t), 2);
-    if (deep[i])
-      inner.push_back(points[i]);
-    else
-      result[i] = surface[t];
-  }
+  for (const int32_t node : nodes)
+    if (mKnown.at(node).deep) inner.push_back(pointOf(mSystem.surface(), node));
   const std::vector<Mat3> stress = field.stresses(inner, context);
-  for (size_t i = 0, next = 0; i < points.size(); ++i)
-    if (deep[i]) result[i] = stress[next++];
-  for (size_t i = 0; i < points.size(); ++i) result[i] += solution.carriedStress(points[i]);
+  std::vector<Mat3> result;
+  size_t next = 0;
+  for (const int32_t node : nodes) {
+    const NodeStress& known = mKnown.at(node);
+    result.push_back(known.deep ? stress[next++] : surface[static_cast<size_t>(known.triangle)]);
+    result.back() += solution.carriedStress(pointOf(mSystem.surface(), node));
+  }
   return result;
+}
+
+/// Nodes stay where they are, and so does the stress without openings: it is evaluated once.
+void FastCracks::learn(Span<const int32_t> nodes, Context& context) {
+  std::vector<int32_t> fresh;
+  for (const int32_t node : nodes) {
+    const auto [known, isNew] = mKnown.emplace(node, NodeStress());
+    if (!isNew) continue;
+    const ClosestPoint closest = mBodyTree.closestPoint(pointOf(mSystem.surface(), node));
+    known->second.triangle = closest.triangle;
+    known->second.deep = closest.triangle < 0 ||
+                         closest.squaredDistance >
+                             std::pow(kDeep * mSystem.body().size(static_cast<size_t>(closest.triangle)), 2);
+    fresh.push_back(node);
+  }
+  const std::vector<Mat3> base = bodyStress(mBase, {fresh.data(), fresh.size()}, context);
+  for (size_t i = 0; i < fresh.size(); ++i) mKnown[fresh[i]].base = base[i];
 }
 
 /// The surface next to a crack's mouth is strained by its opening, and says nothing of the stress that opens
@@ -172,7 +188,6 @@ void FastCracks::replaceShallow(Span<const Place* const> places, Span<const char
 /// Some nodes of earlier fronts: about four for each of the `active` nodes of a crack's front, whatever its
 /// size.
 std::vector<FastCracks::Sample> FastCracks::samples(Span<const size_t> active) const {
-  const BemSurface& surface = mSystem.surface();
   std::vector<Sample> result;
   for (size_t c = 0; c < mCracks.size(); ++c) {
     const size_t layers = mCracks[c].layers.size(), wanted = 4 * active[c];
@@ -184,8 +199,7 @@ std::vector<FastCracks::Sample> FastCracks::samples(Span<const size_t> active) c
       const std::vector<int32_t>& nodes = mCracks[c].layers[l].nodes;
       const size_t count = std::min(most, nodes.size());
       for (size_t k = 0; k < count; ++k)
-        result.push_back(
-            {c, l, surface.point(static_cast<size_t>(nodes[(2 * k + 1) * nodes.size() / (2 * count)]))});
+        result.push_back({c, l, nodes[(2 * k + 1) * nodes.size() / (2 * count)]});
     }
   }
   return result;
@@ -254,7 +268,7 @@ void FastCracks::weigh(Span<const Place* const> places, Span<const Sample> taken
         Mat3 sum = Mat3::Zero();
         double total = 0;
         for (size_t k = rings[c][r]; k < rings[c][r + 1]; ++k) {
-          const double near = 1 / (taken[k].point - at).squaredNorm();
+          const double near = 1 / (pointOf(surface, taken[k].node) - at).squaredNorm();
           sum += near * inner[k];
           total += near;
         }
@@ -274,21 +288,25 @@ void FastCracks::estimate(std::vector<Place>& places, const BemSolution& solutio
     shapes.back().factor *= mCracks[c].calibration;
     mCracks[c].area = cracks[c]->coarseArea();
   }
-  std::vector<Vec3> points;
+  std::vector<int32_t> nodes;
   std::vector<Place*> active;
   for (Place& place : places) {
     if (!place.active) continue;
-    points.push_back(pointOf(mSystem.surface(), place.frame.node));
+    nodes.push_back(place.frame.node);
     active.push_back(&place);
   }
   // Samples behind the fronts come after the fronts' own places.
   std::vector<size_t> onFront(cracks.size(), 0);
   for (const Place* place : active) ++onFront[place->crack];
   const std::vector<Sample> taken = samples(onFront);
-  for (const Sample& sample : taken) points.push_back(sample.point);
+  for (const Sample& sample : taken) nodes.push_back(sample.node);
+  learn(nodes, context);
   std::vector<char> deep;
-  std::vector<Mat3> stress = bodyStress(mBase, points, deep, context),
-                    now = bodyStress(solution, points, deep, context);
+  std::vector<Mat3> stress, now = bodyStress(solution, nodes, context);
+  for (const int32_t node : nodes) {
+    deep.push_back(mKnown.at(node).deep);
+    stress.push_back(mKnown.at(node).base);
+  }
   const size_t count = active.size();
   mBound = 0;
   for (size_t i = 0; i < count; ++i) mBound += kMostChange * stress[i].norm() / static_cast<double>(count);

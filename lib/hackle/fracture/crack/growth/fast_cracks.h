@@ -5,6 +5,7 @@
 #include <hackle/fracture/crack/growth/estimates.h>
 
 #include <memory>
+#include <unordered_map>
 #include <utility>
 
 namespace hackle {
@@ -73,10 +74,17 @@ class FastCracks {
   };
   struct Sample {
     size_t crack, layer;
-    Vec3 point;
+    int32_t node;
+  };
+  /// What a node keeps under one load.
+  struct NodeStress {
+    int32_t triangle = -1;  // the nearest one of the body
+    bool deep = true;       // far enough below it for the inner field
+    Mat3 base;              // Pa, of the body without estimated openings
   };
   std::vector<Place> places(const Sheets& cracks) const;
-  std::vector<Mat3> bodyStress(const BemSolution& solution, Span<const Vec3> points, std::vector<char>& deep,
+  void learn(Span<const int32_t> nodes, Context& context);
+  std::vector<Mat3> bodyStress(const BemSolution& solution, Span<const int32_t> nodes,
                                Context& context) const;
   void replaceShallow(Span<const Place* const> places, Span<const char> deep, std::vector<Mat3>& stress);
   std::vector<Sample> samples(Span<const size_t> active) const;
@@ -100,8 +108,9 @@ class FastCracks {
   BemSystem& mSystem;
   const TriangleBvh& mBodyTree;
   double mCompressionRatio;
-  BemSolution mBase;    // without estimated openings
-  double mBound = 0.0;  // Pa, of the stress that openings may add
+  BemSolution mBase;                               // without estimated openings
+  std::unordered_map<int32_t, NodeStress> mKnown;  // by node; follows from the base
+  double mBound = 0.0;                             // Pa, of the stress that openings may add
   std::vector<EstimatedCrack> mCracks;
   std::vector<std::vector<Eigen::VectorXd>> mLoads;  // by crack and layer
   std::vector<Place> mPlaces;                        // of the last intensities
