@@ -99,6 +99,32 @@ TEST(InsideCharts, ASphereIsDividedIntoFewChartsThatHardlyStretch) {
   EXPECT_LT(stretched, 0.01 * all);
 }
 
+TEST(InsideCharts, ARoughFaceIsOneChartButForItsBumps) {
+  // Waves with slopes of up to 60 degrees on a quarter of the face, 20 at most elsewhere.
+  const int size = 96;
+  const auto height = [&](int i, int j) {
+    const double x = 2 * shapes::kPi * i / 12, y = 2 * shapes::kPi * j / 12;
+    const bool steep = (i / 12 + j / 12) % 4 == 0;
+    return (steep ? 3.3 : 0.7) * std::sin(x) * std::sin(y);
+  };
+  const InsideFaces faces =
+      grid(size, size, [&](int i, int j) { return Vec3(0.1 * i, 0.1 * j, 0.1 * height(i, j)); });
+  Context context;
+  const InsideCharts charts = insideCharts(faces, 30, context);
+  std::map<int32_t, double> areas;
+  double all = 0, stretched = 0;
+  for (size_t f = 0; f < faces.count(); ++f) {
+    const double area = solidArea(faces, f), ratio = flatArea(faces, charts, f) / area;
+    areas[charts.chart[f]] += area;
+    all += area;
+    if (ratio > 1.5 || ratio < 1 / 1.5) stretched += area;
+  }
+  EXPECT_GT(areas[charts.chart[0]], 0.85 * all);
+  EXPECT_LT(stretched, 0.01 * all);
+  // A division into halves would have left seams all the way across.
+  EXPECT_GT(countOf(charts), 1u);
+}
+
 TEST(InsideCharts, WhereThreeFacesMeetTheStraightestGoOn) {
   InsideFaces faces;
   faces.points = {{0, 0, 0},   {0, 0, 1},   {-1, 0, 0},  {-1, 0, 1},

@@ -17,6 +17,10 @@ namespace {
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kStretch = 1.4;          // of areas, that is asked for
 constexpr double kStretchedShare = 0.01;  // of a chart's area may have more
+// Bumps of a rough face stretch where no division helps. Up to this share of its area is taken out, in
+// patches of up to that share; fewer patches than this belong to a smooth face that is bent.
+constexpr double kBumps = 0.15, kBump = 0.02;
+constexpr size_t kLeastBumps = 12;
 
 /// An edge of a face: corner `corner` and the next one.
 struct FaceSide {
@@ -133,11 +137,7 @@ class ChartLayer {
       Chart now = std::move(open.back());
       open.pop_back();
       orient(now);
-      if (layFlat(now)) {
-        for (const int32_t f : now.faces) mFirst[f] = now.faces[0];
-        continue;
-      }
-      for (Chart& part : divided(now)) open.push_back(std::move(part));
+      for (Chart& part : layFlat(now)) open.push_back(std::move(part));
     }
   }
 
@@ -247,31 +247,88 @@ class ChartLayer {
     return all > 0 ? inclined / all : 0;
   }
 
-  /// False if too much of the chart would be stretched.
-  bool layFlat(const Chart& chart) {
+  /// Lays a chart flat but for what would stretch too much, which comes back as charts of their own: bumps,
+  /// or parts of the whole.
+  std::vector<Chart> layFlat(const Chart& chart) {
     constexpr double kFlat = 0.95;  // cosine of 18 degrees: areas shrink by a twentieth
-    // A projection is a good start, also of what is bumpy, unless more of its area than this is folded over
-    // or squeezed by more than the factor.
-    constexpr double kFolded = 0.05, kSqueezed = 4;
     constexpr int kRounds = 8;
     const Plane plane = meanPlane(chart);
+    std::vector<int8_t> off(chart.faces.size(), 0);
     if (inclinedShare(chart, plane, kFlat) <= 0.5 * kStretchedShare) {
       for (const int32_t f : chart.faces)
         for (int32_t c = mFaces.starts[f]; c < mFaces.starts[f + 1]; ++c) mUv[c] = plane.flat(at(c));
-      return true;
+      keep(chart, off);
+      return {};
     }
     std::vector<int32_t> pointOf;
     const ChartSurface surface = surfaceOf(chart, pointOf);
     const std::vector<Vec2> projected = projection(chart, plane, surface.points, pointOf);
-    const bool folded = stretchedShare(surface, projected, kSqueezed) > kFolded;
-    std::vector<Vec2> layout = folded ? unrolled(surface) : projected;
+    std::vector<Vec2> layout = start(surface, projected);
     relaxChart(surface, kRounds, layout, mContext);
-    if (chart.faces.size() > 1 && stretchedShare(surface, layout, kStretch) > kStretchedShare) return false;
+    std::vector<Chart> rest;
+    if (chart.faces.size() > 1 && stretchedShare(surface, layout, kStretch) > kStretchedShare) {
+      off = stretchedFaces(chart, surface, layout);
+      rest = bumps(chart, off);
+      if (rest.empty()) return divided(chart);
+    }
     fitTo(projected, layout);
     size_t k = 0;
     for (const int32_t f : chart.faces)
       for (int32_t c = mFaces.starts[f]; c < mFaces.starts[f + 1]; ++c) mUv[c] = layout[pointOf[k++]];
-    return true;
+    keep(chart, off);
+    return rest;
+  }
+
+  /// A projection is a good start, also of what is bumpy, unless much of it is folded over or squeezed and
+  /// laying triangle to triangle does better.
+  static std::vector<Vec2> start(const ChartSurface& surface, const std::vector<Vec2>& projected) {
+    constexpr double kFolded = 0.05, kSqueezed = 4;
+    const double folded = stretchedShare(surface, projected, kSqueezed);
+    if (folded <= kFolded) return projected;
+    std::vector<Vec2> layout = unrolled(surface);
+    return stretchedShare(surface, layout, kSqueezed) < folded ? layout : projected;
+  }
+
+  /// The faces that are not `off` are one chart, and done.
+  void keep(const Chart& chart, const std::vector<int8_t>& off) {
+    int32_t first = -1;
+    for (size_t i = 0; i < chart.faces.size(); ++i) {
+      if (off[i]) continue;
+      if (first < 0) first = chart.faces[i];
+      mFirst[chart.faces[i]] = first;
+    }
+  }
+
+  std::vector<int8_t> stretchedFaces(const Chart& chart, const ChartSurface& surface,
+                                     const std::vector<Vec2>& layout) const {
+    const std::vector<uint8_t> stretched = stretchedTriangles(surface, layout, kStretch);
+    std::vector<int8_t> off(chart.faces.size(), 0);
+    size_t t = 0;  // faces of n corners are n - 2 triangles
+    for (size_t i = 0; i < chart.faces.size(); ++i)
+      for (size_t k = 2; k < cornersOf(static_cast<size_t>(chart.faces[i])).size(); ++k)
+        if (stretched[t++]) off[i] = 1;
+    return off;
+  }
+
+  /// Connected patches of the faces that are `off`; none if they are more than bumps.
+  std::vector<Chart> bumps(const Chart& chart, const std::vector<int8_t>& off) const {
+    const auto areaOfAll = [&](const Chart& c) {
+      double sum = 0;
+      for (const int32_t f : c.faces) sum += mAreas[f];
+      return sum;
+    };
+    const double all = areaOfAll(chart);
+    double taken = 0;
+    std::vector<Chart> result;
+    for (Chart& part : connectedParts(chart, off)) {
+      if (!off[mLocal[part.faces[0]]]) continue;
+      const double area = areaOfAll(part);
+      taken += area;
+      if (area > kBump * all || taken > kBumps * all) return {};
+      result.push_back(std::move(part));
+    }
+    if (result.size() < kLeastBumps) result.clear();
+    return result;
   }
 
   /// The chart as triangles; `pointOf` is the point of each corner, face by face.

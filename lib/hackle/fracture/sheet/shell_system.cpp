@@ -1,7 +1,7 @@
 #include <hackle/core/error.h>
 #include <hackle/core/parallel.h>
-#include <hackle/fracture/sheet/elimination_order.h>
 #include <hackle/fracture/sheet/shell_system.h>
+#include <hackle/linalg/elimination_order.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+#include <hackle/linalg/elimination_order.h>
 #include <hackle/linalg/sparse_cholesky.h>
 #include <hackle/meshing/surface/flat_charts.h>
 
@@ -183,6 +184,17 @@ void rotatedEdges(const ChartSurface& surface, const std::vector<std::array<doub
   }
 }
 
+/// By place in the layout: a small part of the time of dissection by graph.
+std::vector<int32_t> orderByPlace(const ChartSurface& surface, const std::vector<Vec2>& layout) {
+  std::vector<Vec3> places;
+  places.reserve(layout.size());
+  for (const Vec2& p : layout) places.emplace_back(p.x(), p.y(), 0);
+  std::vector<CoupledUnknowns> coupled;
+  coupled.reserve(surface.triangles.size());
+  for (const Triangle& t : surface.triangles) coupled.push_back({t[0], t[1], t[2], -1, -1, -1});
+  return eliminationOrder(places, coupled);
+}
+
 void scaleToArea(const ChartSurface& surface, std::vector<Vec2>& layout) {
   double asked = 0, now = 0;
   for (size_t t = 0; t < surface.triangles.size(); ++t) {
@@ -206,7 +218,7 @@ void relaxChart(const ChartSurface& surface, int rounds, std::vector<Vec2>& layo
   for (const auto& shape : surface.shapes) weights.push_back(edgeWeights(shape));
   const SparseMatrix matrix = rigidityMatrix(surface, weights);
   SparseCholesky solver;
-  solver.analyse(matrix, context);
+  solver.analyse(matrix, orderByPlace(surface, layout), context);
   solver.factorise(matrix, context);
   Eigen::MatrixXd right(static_cast<Eigen::Index>(surface.points), 2);
   for (int round = 0; round < rounds; ++round) {
@@ -218,14 +230,24 @@ void relaxChart(const ChartSurface& surface, int rounds, std::vector<Vec2>& layo
   scaleToArea(surface, layout);
 }
 
-double stretchedShare(const ChartSurface& surface, Span<const Vec2> layout, double limit) {
-  double all = 0, bad = 0;
+std::vector<uint8_t> stretchedTriangles(const ChartSurface& surface, Span<const Vec2> layout, double limit) {
+  std::vector<uint8_t> stretched(surface.triangles.size());
   for (size_t t = 0; t < surface.triangles.size(); ++t) {
     const Triangle& c = surface.triangles[t];
     const double asked = shapeArea(surface.shapes[t]);
     const double now = signedArea(layout[c[0]], layout[c[1]], layout[c[2]]);
-    all += asked;
-    if (!(now < limit * asked) || !(now * limit > asked)) bad += asked;
+    stretched[t] = !(now < limit * asked) || !(now * limit > asked);
+  }
+  return stretched;
+}
+
+double stretchedShare(const ChartSurface& surface, Span<const Vec2> layout, double limit) {
+  const std::vector<uint8_t> stretched = stretchedTriangles(surface, layout, limit);
+  double all = 0, bad = 0;
+  for (size_t t = 0; t < surface.triangles.size(); ++t) {
+    const double area = shapeArea(surface.shapes[t]);
+    all += area;
+    if (stretched[t]) bad += area;
   }
   return all > 0 ? bad / all : 0.0;
 }

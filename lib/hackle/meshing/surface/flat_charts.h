@@ -21,10 +21,14 @@ struct ChartSurface {
 /// the surface can be unrolled, and a start where it cannot.
 std::vector<Vec2> unrolled(const ChartSurface& surface);
 
-/// Moves a flat layout towards one in which all triangles keep their shapes as well as they can: `rounds`
-/// steps of "as rigid as possible" [Liu08], then scaled to the surface's area. Neither place nor direction
-/// of the result means anything.
+/// Moves a flat layout, which also gives the order of elimination, towards one in which all triangles keep
+/// their shapes as well as they can: `rounds` steps of "as rigid as possible" [Liu08], then scaled to the
+/// surface's area. Neither place nor direction of the result means anything.
 void relaxChart(const ChartSurface& surface, int rounds, std::vector<Vec2>& layout, Context& context);
+
+/// 1 for each triangle whose size in the layout is off by more than the factor `limit`, or that is turned
+/// over.
+std::vector<uint8_t> stretchedTriangles(const ChartSurface& surface, Span<const Vec2> layout, double limit);
 
 /// Share of the area whose size in the layout is off by more than the factor `limit`, triangles that are
 /// turned over included. 0 for a surface without area.

@@ -1,4 +1,4 @@
-#include <hackle/fracture/sheet/elimination_order.h>
+#include <hackle/linalg/elimination_order.h>
 
 #include <algorithm>
 #include <limits>
