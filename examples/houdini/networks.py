@@ -36,6 +36,9 @@ NETWORKS = [
             {"pieces": 12, "levels": 2, "level_pieces": 6, "min_volume": 0.002}, apart=0.25),
     Network("gear", "voronoi", {"shape": "gear", "size": 1}, {"pieces": 70, "stretch": (1, 1, 3), "seed": 4},
             apart=0.35),
+    # examples/recipes.sh
+    Network("recipe_stone", "voronoi", {"shape": "box", "size": 1, "proportions": (1, 0.8, 0.14), "resolution": 8},
+            {"recipe": "stone", "seed": 3}, {"cluster": [{"at": (0.15, 0.5, 0.07), "radius": 0.12}]}, apart=0.12),
     # examples/modes.sh
     Network("modes", "modes_impact", {"shape": "figure", "size": 1},
             {"preset": "plaster", "at": (0.12, 0.65, 0), "dir": (-1, 0, 0), "impulse": 25}, apart=0.25,
