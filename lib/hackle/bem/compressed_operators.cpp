@@ -2,6 +2,7 @@
 
 #include <hackle/core/error.h>
 #include <hackle/core/parallel.h>
+#include <hackle/core/pi.h>
 #include <hackle/linalg/cluster_tree.h>
 #include <hackle/linalg/cross_approximation.h>
 
@@ -13,8 +14,6 @@ namespace {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
-
-constexpr double kPi = 3.14159265358979323846;
 
 // The matrices of a block: L, R (6), the double layer from columns to rows, and back.
 constexpr size_t kMatrices = 9, kForward = 7, kBackward = 8;

@@ -2,14 +2,13 @@
 
 #include <hackle/bem/triangle_potential.h>
 #include <hackle/core/parallel.h>
+#include <hackle/core/pi.h>
 
 #include <cmath>
 
 namespace hackle {
 
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
 
 Vec3 triple(const Eigen::VectorXd& values, size_t i) {
   return values.segment<3>(static_cast<Eigen::Index>(3 * i));

@@ -3,6 +3,7 @@
 #include <hackle/bem/pair_strips.h>
 #include <hackle/core/error.h>
 #include <hackle/core/parallel.h>
+#include <hackle/core/pi.h>
 
 namespace hackle {
 
@@ -15,7 +16,6 @@ using Lanes = PairStrip::Lanes;
 struct KernelConstants {
   double mu, single, tensor;
   explicit KernelConstants(const ElasticMaterial& material) {
-    constexpr double kPi = 3.14159265358979323846;
     const double nu = material.poisson;
     mu = shearModulus(material);
     single = (3 - 4 * nu) / (4 * mu * (1 - nu));

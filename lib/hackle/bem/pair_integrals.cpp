@@ -1,5 +1,6 @@
 #include <hackle/bem/pair_integrals.h>
 
+#include <hackle/core/pi.h>
 #include <hackle/geometry/triangle_distance.h>
 
 #include <Eigen/Core>
@@ -10,7 +11,6 @@ namespace hackle {
 
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr int kNear = -1;
 constexpr double kNearApex = 0.25;   // of an edge's length
 constexpr double kNearSafety = 0.1;  // estimates of adaptive quadrature are trusted this far

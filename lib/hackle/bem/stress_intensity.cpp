@@ -1,4 +1,5 @@
 #include <hackle/bem/stress_intensity.h>
+#include <hackle/core/pi.h>
 #include <hackle/geometry/segment.h>
 
 #include <algorithm>
@@ -10,7 +11,6 @@ namespace hackle {
 
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr int kRows = 3;
 // Opening at the first nodes behind a front over the exact one, for Galerkin's method with linear elements of
 // equal size: a property of the discretisation that does not fade with refinement (README.md, stress

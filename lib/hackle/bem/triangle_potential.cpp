@@ -1,12 +1,11 @@
 #include <hackle/bem/triangle_potential.h>
+#include <hackle/core/pi.h>
 
 #include <cmath>
 
 namespace hackle {
 
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
 
 Lanes4 dot(const Vec3& a, const Lanes4 (&b)[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 Lanes4 dot(const Lanes4 (&a)[3], const Lanes4 (&b)[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }

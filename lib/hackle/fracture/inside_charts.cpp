@@ -1,4 +1,5 @@
 #include <hackle/core/parallel.h>
+#include <hackle/core/pi.h>
 #include <hackle/fracture/inside_charts.h>
 #include <hackle/geometry/triangle_mesh.h>
 #include <hackle/geometry/union_find.h>
@@ -14,7 +15,6 @@ namespace hackle {
 
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr double kStretch = 1.4;          // of areas, that is asked for
 constexpr double kStretchedShare = 0.01;  // of a chart's area may have more
 // Bumps of a rough face stretch where no division helps. Up to this share of its area is taken out, in

@@ -1,6 +1,7 @@
 #include <hackle/geometry/normals.h>
 
 #include <hackle/core/parallel.h>
+#include <hackle/core/pi.h>
 #include <hackle/geometry/topology.h>
 #include <hackle/geometry/union_find.h>
 
@@ -11,7 +12,6 @@ namespace hackle {
 namespace {
 
 constexpr size_t kGrain = 1 << 13;
-constexpr double kPi = 3.14159265358979323846;
 
 /// Scaled first, so that tiny faces do not underflow. (Eigen's stableNorm depends on how memory is aligned.)
 Vec3 unitOrZero(const Vec3& v) {

@@ -1,5 +1,6 @@
 #include <hackle/core/archive.h>
 #include <hackle/core/error.h>
+#include <hackle/core/pi.h>
 #include <hackle/fracture/crack/crack_engine.h>
 #include <hackle/fracture/crack/crack_leftovers.h>
 #include <hackle/fracture/crack/crack_place.h>
@@ -197,7 +198,6 @@ EngineStatePtr CrackEngine::prepare(const SolidPtr& solid, Context& context) con
 
 double CrackEngine::harmlessForce(const Solid& solid, const EngineState* state, double thickness,
                                   const LoadCase& load) const {
-  constexpr double kPi = 3.14159265358979323846;
   // Stress at a notch over that of the section without it, as far as triangles tell it.
   constexpr double kNotch = 5.0;
   const auto isWeaker = [](const PatternOptions& pattern) {

@@ -1,14 +1,9 @@
+#include <hackle/core/pi.h>
 #include <hackle/fracture/impact/growth.h>
 
 #include <cmath>
 
 namespace hackle {
-
-namespace {
-
-constexpr double kPi = 3.14159265358979323846;
-
-}  // namespace
 
 double shieldedShare(double a, double z) {
   if (!(a > 0)) return 1;

@@ -1,5 +1,6 @@
 #include <hackle/fracture/impact/growth.h>
 
+#include <hackle/core/pi.h>
 #include <hackle/core/random.h>
 #include <hackle/fracture/impact/cut_sides.h>
 #include <hackle/fracture/impact/height_fit.h>
@@ -16,7 +17,6 @@ namespace hackle {
 
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr double kShapeFactor = 0.7;  // K = this times stress times root of pi length: half a penny
 constexpr int kSkinDepth = 3;         // tetrahedra without solid in a row that a crack follows
 constexpr double kCorner = 0.1;       // share of tetrahedra that a crack may enter from there

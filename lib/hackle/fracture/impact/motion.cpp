@@ -1,6 +1,7 @@
 #include <hackle/fracture/impact/motion.h>
 
 #include <hackle/core/parallel.h>
+#include <hackle/core/pi.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +10,6 @@ namespace hackle {
 
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr double kMostSamples = 6000;
 constexpr Eigen::Index kBlock = 32;  // samples that share bounds
 

@@ -1,3 +1,4 @@
+#include <hackle/core/pi.h>
 #include <hackle/fracture/impact/pulse.h>
 
 #include <cmath>
@@ -7,7 +8,6 @@ namespace hackle {
 
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 using Complex = std::complex<double>;
 
 /// The two free motions: c starts at 1 with velocity -xi omega, s at 0 with velocity 1.

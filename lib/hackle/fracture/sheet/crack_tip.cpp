@@ -1,5 +1,6 @@
 #include <hackle/fracture/sheet/crack_tip.h>
 
+#include <hackle/core/pi.h>
 #include <hackle/linalg/dense.h>
 
 #include <cmath>
@@ -12,8 +13,7 @@ namespace {
 
 constexpr int kMembraneTerms = 5;  // Williams: symmetric 1, 2, 3; antisymmetric 1, 3 (2 has no stress)
 constexpr int kBendingTerms = 4;   // k1, k2 and the two uniform curvatures that leave the crack free
-constexpr double kPi = 3.14159265358979323846;
-using Stress = Eigen::Vector3d;  // xx, yy, xy
+using Stress = Eigen::Vector3d;    // xx, yy, xy
 
 /// Stress of Williams' term n with unit coefficient, symmetric or antisymmetric about the crack.
 Stress williams(double r, double t, int n, bool symmetric) {

@@ -1,4 +1,5 @@
 // How cracks of a sheet are born and grow within a time step.
+#include <hackle/core/pi.h>
 #include <hackle/core/random.h>
 #include <hackle/fracture/sheet/sheet_cut.h>
 #include <hackle/fracture/sheet/sheet_simulation.h>
@@ -12,8 +13,6 @@
 namespace hackle {
 
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
 
 Vec3 turned(const Vec3& direction, const Vec3& normal, double angle) {
   return std::cos(angle) * direction + std::sin(angle) * normal.cross(direction);

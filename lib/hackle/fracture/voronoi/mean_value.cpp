@@ -1,6 +1,7 @@
 #include <hackle/fracture/voronoi/mean_value.h>
 
 #include <hackle/core/parallel.h>
+#include <hackle/core/pi.h>
 
 #include <algorithm>
 #include <array>
@@ -90,7 +91,6 @@ class MeanValueWeights {
     return std::nullopt;
   }
 
-  static constexpr double kPi = 3.14159265358979323846;
   Span<const Vec3> mPoints;
   Span<const Triangle> mTriangles;
   std::vector<Vec3> mUnit;

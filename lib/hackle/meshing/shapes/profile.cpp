@@ -1,6 +1,7 @@
 #include <hackle/meshing/shapes/profile.h>
 
 #include <hackle/core/error.h>
+#include <hackle/core/pi.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +10,6 @@ namespace hackle {
 
 namespace {
 
-constexpr double kPi = 3.141592653589793;
 constexpr size_t kSteps = 128;  // of a piece's table of lengths
 
 double cross(const Vec2& a, const Vec2& b) { return a.x() * b.y() - a.y() * b.x(); }

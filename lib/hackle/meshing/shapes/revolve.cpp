@@ -1,6 +1,7 @@
 #include <hackle/meshing/shapes/revolve.h>
 
 #include <hackle/core/error.h>
+#include <hackle/core/pi.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +10,6 @@ namespace hackle {
 
 namespace {
 
-constexpr double kPi = 3.141592653589793;
 constexpr int kFewestSegments = 6;
 
 struct Ring {

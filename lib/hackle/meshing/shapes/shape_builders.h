@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hackle/core/error.h>
+#include <hackle/core/pi.h>
 #include <hackle/meshing/shapes/profile.h>
 #include <hackle/meshing/shapes/shapes.h>
 #include <hackle/meshing/shapes/surface_builder.h>
@@ -9,8 +10,6 @@
 #include <cmath>
 
 namespace hackle::detail {
-
-constexpr double kPi = 3.141592653589793;
 
 /// Length of edges that gives a surface of that area its number of faces.
 inline double spacingFor(double area, const ShapeOptions& options) {

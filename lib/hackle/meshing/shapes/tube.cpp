@@ -1,6 +1,7 @@
 #include <hackle/meshing/shapes/tube.h>
 
 #include <hackle/core/error.h>
+#include <hackle/core/pi.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +9,6 @@
 namespace hackle {
 
 namespace {
-
-constexpr double kPi = 3.141592653589793;
 
 struct Frame {
   Vec3 tangent, normal, binormal;

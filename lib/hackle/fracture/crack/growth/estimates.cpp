@@ -1,3 +1,4 @@
+#include <hackle/core/pi.h>
 #include <hackle/fracture/crack/growth/estimates.h>
 #include <hackle/fracture/crack/growth/propagation.h>
 #include <hackle/mechanics/stress.h>
@@ -10,7 +11,6 @@ namespace hackle {
 
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr double kPenny = 0.9003163161571062;  // 2 √2 / π
 constexpr double kStraight = 1.0;
 constexpr double kFreeRim = 1.4;      // half a penny, free along 0.39 of its rim, is half way

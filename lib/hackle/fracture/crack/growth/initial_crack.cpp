@@ -1,4 +1,5 @@
 #include <hackle/core/error.h>
+#include <hackle/core/pi.h>
 #include <hackle/fracture/crack/growth/initial_crack.h>
 #include <hackle/fracture/crack/growth/outline_mesh.h>
 #include <hackle/geometry/topology.h>
@@ -14,7 +15,6 @@ namespace hackle {
 
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr size_t kMostPoints = 2000;  // of an outline
 
 struct PlaneAxes {

@@ -1,4 +1,5 @@
 #include <hackle/core/parallel.h>
+#include <hackle/core/pi.h>
 #include <hackle/fracture/crack/growth/notch.h>
 #include <hackle/meshing/surface/sharp_edges.h>
 
@@ -9,8 +10,6 @@
 namespace hackle {
 
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
 
 struct HalfEdge {
   Edge edge;  // smaller point first

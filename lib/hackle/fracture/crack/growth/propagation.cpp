@@ -1,3 +1,4 @@
+#include <hackle/core/pi.h>
 #include <hackle/fracture/crack/growth/propagation.h>
 
 #include <algorithm>
@@ -6,8 +7,6 @@
 namespace hackle {
 
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
 
 /// Where the turned intensity falls to the toughness between two angles, from above at `inside`.
 double crossing(double forward, double sliding, double toughness, double inside, double outside) {

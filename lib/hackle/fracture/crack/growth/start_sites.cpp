@@ -2,6 +2,7 @@
 #include <hackle/bem/mouth.h>
 #include <hackle/core/archive.h>
 #include <hackle/core/parallel.h>
+#include <hackle/core/pi.h>
 #include <hackle/fracture/crack/growth/start_sites.h>
 #include <hackle/mechanics/stress.h>
 #include <hackle/meshing/surface/thickness.h>
@@ -15,7 +16,6 @@ namespace hackle {
 
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 // Averaging radius: of the thickness at most, and of the body's diagonal unless the material's own length,
 // 2 (K_c / strength)^2 / pi, is larger.
