@@ -12,7 +12,7 @@ constexpr size_t kLeaf = 12;
 
 class Dissection {
  public:
-  Dissection(const std::vector<Vec3>& places, const std::vector<CoupledUnknowns>& coupled)
+  Dissection(const std::vector<Eigen::Vector3d>& places, const std::vector<CoupledUnknowns>& coupled)
       : mPlaces(places), mCoupled(coupled), mSide(places.size(), Side::None) {
     mOrder.reserve(places.size());
   }
@@ -29,7 +29,7 @@ class Dissection {
   enum class Side : uint8_t { None, Left, Right, Separator };  // separators are on the left
 
   int longestAxis(const std::vector<int32_t>& members) const {
-    Vec3 low = Vec3::Constant(std::numeric_limits<double>::infinity()), high = -low;
+    Eigen::Vector3d low = Eigen::Vector3d::Constant(std::numeric_limits<double>::infinity()), high = -low;
     for (const int32_t m : members) {
       low = low.cwiseMin(mPlaces[m]);
       high = high.cwiseMax(mPlaces[m]);
@@ -78,7 +78,7 @@ class Dissection {
     mOrder.insert(mOrder.end(), separator.begin(), separator.end());
   }
 
-  const std::vector<Vec3>& mPlaces;
+  const std::vector<Eigen::Vector3d>& mPlaces;
   const std::vector<CoupledUnknowns>& mCoupled;
   std::vector<Side> mSide;
   std::vector<int32_t> mOrder;
@@ -86,7 +86,7 @@ class Dissection {
 
 }  // namespace
 
-std::vector<int32_t> eliminationOrder(const std::vector<Vec3>& places,
+std::vector<int32_t> eliminationOrder(const std::vector<Eigen::Vector3d>& places,
                                       const std::vector<CoupledUnknowns>& coupled) {
   return Dissection(places, coupled).run();
 }

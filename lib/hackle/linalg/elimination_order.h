@@ -1,7 +1,7 @@
 // An order of elimination for the matrix of a surface, from the places of its unknowns.
 #pragma once
 
-#include <hackle/geometry/vec.h>
+#include <Eigen/Core>
 
 #include <array>
 #include <cstdint>
@@ -14,7 +14,7 @@ using CoupledUnknowns = std::array<int32_t, 6>;
 
 /// Nested dissection [George73] by place: halves are cut at the median along their longest axis. On surfaces,
 /// whose matrices are often factorised only once, this takes a small part of the time of dissection by graph.
-std::vector<int32_t> eliminationOrder(const std::vector<Vec3>& places,
+std::vector<int32_t> eliminationOrder(const std::vector<Eigen::Vector3d>& places,
                                       const std::vector<CoupledUnknowns>& coupled);
 
 }  // namespace hackle
