@@ -433,7 +433,41 @@ class ChartLayer {
         front.emplace(way + (1 + kTurn * turn) * (middle(other) - middle(f)).norm(), other, s);
       }
     }
+    if (isStrip(chart, side)) halve(chart, side);
     return connectedParts(chart, side);
+  }
+
+  /// True if one side is so small that dividing on like this would go on for ever: on rough faces, where some
+  /// bump looks the other way.
+  bool isStrip(const Chart& chart, const std::vector<int8_t>& side) const {
+    constexpr double kStrip = 0.1;  // of the area
+    double all = 0, second = 0;
+    for (size_t i = 0; i < chart.faces.size(); ++i) {
+      all += mAreas[chart.faces[i]];
+      if (side[i] == 1) second += mAreas[chart.faces[i]];
+    }
+    return std::min(second, all - second) < kStrip * all;
+  }
+
+  /// At the median along the longer side of the mean plane, if there is one.
+  void halve(const Chart& chart, std::vector<int8_t>& side) const {
+    const Plane plane = meanPlane(chart);
+    std::vector<Vec2> places;
+    places.reserve(chart.faces.size());
+    Vec2 low = Vec2::Constant(std::numeric_limits<double>::infinity()), high = -low;
+    for (const int32_t f : chart.faces) {
+      places.push_back(plane.flat(middle(f)));
+      low = low.cwiseMin(places.back());
+      high = high.cwiseMax(places.back());
+    }
+    const Eigen::Index axis = high.x() - low.x() < high.y() - low.y() ? 1 : 0;
+    std::vector<double> along;
+    for (const Vec2& p : places) along.push_back(p[axis]);
+    const auto half = along.begin() + static_cast<std::ptrdiff_t>(along.size() / 2);
+    std::nth_element(along.begin(), half, along.end());
+    const double median = *half;
+    if (!(low[axis] < median)) return;  // more than half of them in one place
+    for (size_t i = 0; i < places.size(); ++i) side[i] = places[i][axis] < median ? 0 : 1;
   }
 
   std::array<int32_t, 2> seedsOf(const Chart& chart) const {
