@@ -27,7 +27,8 @@ struct InsideCharts {
 
 /// One chart per connected face between two pieces, and on across edges where it meets another at less than
 /// `smoothAngle` (degrees), the straightest continuation where several meet. A chart is laid flat at scale 1;
-/// where that would stretch more than a hundredth of its area by more than 1.4, it is divided. Charts lie
+/// where that would stretch more than a hundredth of its area by more than 1.4, it is
+/// divided, and bumps of a rough face become charts of their own. Charts lie
 /// where their mean plane lies in space, so that faces which are flat have the texture of their plane.
 InsideCharts insideCharts(const InsideFaces& faces, double smoothAngle, Context& context);
 
